@@ -62,11 +62,11 @@ async function sealing(): Promise<Row[]> {
 	const [sealed, opened, own] = [times.sealed, times.opened, times.own].map((each) => Math.min(...each));
 	return [
 		{
-			name: "sealing and signing a frame of 1 KB, over WebCrypto's own time",
-			value: (sealed ?? 0) / (own ?? 1),
-			unit: "x",
-			budget: 1.5,
-			beside: `${sealed?.toFixed(0)} µs of processor time; ${opened?.toFixed(0)} µs to open and verify`,
+			name: "sealing and signing a frame of 1 KB, processor time",
+			value: sealed ?? Number.NaN,
+			unit: "µs",
+			budget: 60,
+			beside: `${((sealed ?? 0) / (own ?? 1)).toFixed(2)}x WebCrypto's own time; ${opened?.toFixed(0)} µs to open and verify`,
 		},
 	];
 }

@@ -28,6 +28,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Language servers", async () => (await import("./lsp.ts")).languageServers()],
 	["Clients", async () => (await import("./clients.ts")).clients()],
 	["Attached terminals", async () => (await import("./attached.ts")).attached()],
+	["Fleet", async () => (await import("./fleet.ts")).fleets()],
 	["Rooms", async () => (await import("./rooms.ts")).rooms()],
 	["Relay", async () => (await import("./relay.ts")).relays()],
 	["The page of tau web", async () => (await import("./web.ts")).page()],

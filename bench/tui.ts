@@ -75,12 +75,12 @@ const sessions: readonly Resumed[] = [
 	{
 		name: "resume 46 MB, 10,000 messages, all of them context,",
 		write: (path, cwd) => writeUncompactedSession(path, cwd, { messages: 10_000, megabytes: 46 }),
-		budget: { ms: 200, MB: 110 },
+		budget: { ms: 150, MB: 95 },
 	},
 	{
 		name: "resume 4 MB, 2,000 messages, all of them context,",
 		write: (path, cwd) => writeUncompactedSession(path, cwd, { messages: 2000, megabytes: 4 }),
-		budget: { ms: 130, MB: 80 },
+		budget: { ms: 110, MB: 75 },
 	},
 ];
 

@@ -1,11 +1,12 @@
 /**
  * Loads packages that others have written for pi in the real Tau, and runs the programs of others against Tau's gateway,
- * and says which of them work: `npm run third-party` for all, `-- NAME…` for some. They are installed from the npm
- * registry, pinned, without running their scripts.
+ * and says which of them work: `npm run third-party` for all, `-- NAME…` for some; `-- omp` shares rooms with the real
+ * omp alone. They are installed from the npm registry, pinned, without running their scripts.
  */
 import { launch } from "../../test/support/launch.ts";
 import { isEvent, model, startRpc, type RpcProcess } from "../../test/rpc/rpc-process.ts";
 import { installed } from "./install.ts";
+import { ompPackage, showOmpRooms } from "./omp-rooms.ts";
 import packages from "./packages.json" with { type: "json" };
 import { tryProgram, programs } from "./programs.ts";
 
@@ -59,7 +60,7 @@ const asked = process.argv.slice(2);
 let failed = 0;
 
 async function show(name: string, version: string, attempt: () => Promise<Outcome>): Promise<void> {
-	if (asked.length > 0 && !asked.some((part) => name.includes(part))) return;
+	if (asked.length > 0 && !asked.some((part) => part !== "omp" && name.includes(part))) return;
 	const { problems, commands } = await attempt().catch((error: Error): Outcome => ({
 		problems: [error.message],
 		commands: [],
@@ -73,5 +74,15 @@ for (const [name, version] of Object.entries(packages))
 	await show(name, version, async () => await tried(installed(name, version)));
 for (const program of programs)
 	await show(program.name, program.version, async () => await tryProgram(program));
+if (asked.length === 0 || asked.includes("omp")) {
+	const { name, version } = ompPackage;
+	try {
+		for (const seen of await showOmpRooms(installed(name, version)))
+			process.stdout.write(`✓ ${name}@${version}: ${seen}\n`);
+	} catch (error) {
+		failed++;
+		process.stdout.write(`✗ ${name}@${version}: ${String(error).slice(0, 4000)}\n`);
+	}
+}
 process.stdout.write(failed === 0 ? "all work\n" : `${failed} with problems\n`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -46,6 +46,7 @@ function commandParts(host: SessionHost): ConstructorParameters<typeof SlashComm
 		doctor: undefined,
 		collab: undefined,
 		recording: undefined,
+		schedules: undefined,
 		agentDir: "/dev/null/tau",
 		isTrusted: false,
 		reload: async () => [],

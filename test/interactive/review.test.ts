@@ -10,6 +10,7 @@ import { openTau } from "./driver.ts";
 
 const test = needs("git");
 
+const ctrlA = "\x01";
 const ctrlF = "\x06";
 const finding = { file: "a.ts", severity: "major", confidence: 0.9, reason: "It divides by zero." };
 const result = {
@@ -89,7 +90,42 @@ test("a finding shows its lines, opens the editor there, and goes into the promp
 	await tau.until("A name is unclear.");
 	tau.type(ctrlF);
 	await tau.untilDraft("@a.ts:1-6 Fix this: A name is unclear.");
+	// The list is there again, and all of it goes into one prompt.
+	tau.press("ctrlC");
+	tau.type("/review findings\r");
+	await tau.until("── Findings (2)");
+	tau.type(ctrlA);
+	await tau.untilDraft(
+		"Fix these:\n- @a.ts:1-8 It divides by zero. (Check the divisor.)\n- @a.ts:1-6 A name is unclear.",
+	);
 });
+
+test("the editor stays usable while a review runs, which can be stopped, and findings do not take the keys of a typist", async () => {
+	const slow = callOf("bash", { command: "until [ -e go ]; do sleep 0.05; done" });
+	await using home = await launch({ steps: [slow, slow, callOf("submit_result", { result }), "Done."] });
+	const git = (...args: string[]): number =>
+		Bun.spawnSync(["git", "-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: home.project })
+			.exitCode;
+	expect(git("init", "-q") + git("commit", "-q", "--allow-empty", "-m", "first")).toBe(0);
+	writeFileSync(join(home.project, "a.ts"), "const zero = 0;\n\nexport const a = 1 / zero;\n");
+	const settings = "tools:\n  approvalMode: full\n";
+	await using tau = await openTau({ steps: [] }, { home, settings, args: ["--trust"], cols: 120 });
+	await tau.until("played-1");
+	tau.type("/review\r");
+	await tau.until(/Reviewing 1 file \d+s/);
+	tau.type("/review\r");
+	await tau.until("A review runs already.");
+	tau.type("/review stop\r");
+	await tau.until("The review was stopped.");
+	await tau.untilGone(/Reviewing 1 file/);
+	tau.type("/review\r");
+	await tau.until(/Reviewing 1 file/);
+	tau.type("half a thought");
+	await tau.untilDraft("half a thought");
+	writeFileSync(join(home.project, "go"), "");
+	await tau.until("/review findings opens the list.");
+	expect(tau.screen()).toContain("half a thought");
+}, 60_000);
 
 test("tau commit asks for trust in a terminal, and a no runs no git", async () => {
 	await using home = await launch({ steps: ["Add a constant"] });

@@ -35,14 +35,14 @@ export async function share(scenario: Scenario, options: OpenOptions = {}): Prom
 }
 
 /** The last link on the screen, which may have wrapped. */
-export function linkOn(tau: OpenTau): string {
+export function linkOn(tau: OpenTau, program = "tau"): string {
 	const all = [
 		...tau
 			.scrollback()
 			.replaceAll(/\s*\n\s*/g, "")
-			.matchAll(/tau join ?"([^"]+)"/g),
+			.matchAll(/(\w+) join ?"([^"]+)"/g),
 	];
-	const link = all.at(-1)?.[1];
+	const link = all.findLast(([, joins]) => joins === program)?.[2];
 	if (link === undefined) throw new Error(`no link: ${tau.scrollback()}`);
 	return link.replaceAll(/\s/g, "");
 }
@@ -58,7 +58,7 @@ export async function guest(
 			anyModel: true,
 			cols: 100,
 			...options,
-			args: ["join", link],
+			args: ["join", ...link.split(" ")],
 			settings: `collab:\n  displayName: ${name}\n`,
 		},
 	);

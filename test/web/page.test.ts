@@ -1,5 +1,8 @@
 /** The page in a real Chromium, with a played host: what is drawn, what the keys do, what comes back after a cut. */
 import { afterAll, beforeAll, expect } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import {
 	answer,
@@ -18,6 +21,7 @@ import {
 } from "@tau/web/testing";
 
 import { needs } from "../support/needs.ts";
+import { png } from "../support/read-fixture.ts";
 import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
@@ -65,6 +69,53 @@ test("an answer is drawn while it comes, and its finished blocks are never drawn
 	expect(await page.evaluate('document.querySelector(".block h1").dataset.mark')).toBe("kept");
 	await until(page, '!!document.querySelector(".code .hl-keyword")');
 	expect(await page.evaluate('document.querySelectorAll(".block.open").length')).toBe(0);
+}, 60_000);
+
+test("regression: two settings that are changed one after the other both stay, whatever comes in between", async () => {
+	const session = played("settings");
+	const values: Record<string, unknown> = { quiet: false, steps: 3, order: "first", name: "old" };
+	const release = Promise.withResolvers<void>();
+	session.handlers.run_command = () => ({
+		data: {
+			settings: Object.entries(values).map(([path, value]) => ({
+				path,
+				value,
+				...(path === "order" ? { choices: ["first", "last"] } : {}),
+			})),
+		},
+	});
+	session.handlers.set_setting = async ({ path, value }) => {
+		// The first change is answered when all have been made.
+		if (path === "quiet") await release.promise;
+		values[String(path)] = value;
+	};
+	const page = await chromium.open(at("settings"));
+	await page.waitForSelector("#composer");
+	await page.type("#composer", "/settings");
+	await page.keyboard.press("Enter");
+	const field = (path: string): string =>
+		`[...document.querySelectorAll(".panel .settings li")].find((each) => each.innerText.includes("${path}"))?.querySelector("input, select")`;
+	await until(page, `!!${field("name")}`);
+	expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe("Search settings");
+	await page.evaluate(`${field("quiet")}.click()`);
+	await page.evaluate(
+		`{ const order = ${field("order")}; order.value = "last"; order.dispatchEvent(new Event("change", { bubbles: true })); }`,
+	);
+	await page.evaluate(`${field("steps")}.select()`);
+	await page.keyboard.type("12");
+	await page.keyboard.press("Enter");
+	await page.evaluate(`${field("name")}.select()`);
+	await page.keyboard.type("new");
+	// The lists that the changes ask for are drawn while the user still types.
+	release.resolve();
+	await until(page, `${field("quiet")}.checked && ${field("order")}.value === "last"`);
+	await page.keyboard.type(" name");
+	await page.keyboard.press("Enter");
+	const shown = `[${["quiet", "order", "steps", "name"].map((path) => `${field(path)}.${path === "quiet" ? "checked" : "value"}`).join(", ")}].join()`;
+	await until(page, `${shown} === "true,last,12,new name"`);
+	while (values.name !== "new name") await page.evaluate("new Promise(requestAnimationFrame)");
+	expect(values).toEqual({ quiet: true, steps: 12, order: "last", name: "new name" });
+	await until(page, `${shown} === "true,last,12,new name"`);
 }, 60_000);
 
 test("a reload in the middle of an answer shows all of it, and the draft is still there", async () => {
@@ -257,6 +308,28 @@ test("a document that hangs is ended, the page continues, and it can be started 
 	expect(await page.evaluate('document.querySelectorAll("iframe").length')).toBe(0);
 	await page.click(".panel .notice button");
 	await page.waitForSelector("iframe");
+}, 60_000);
+
+/** The tests have no types of browsers. */
+interface UploadField {
+	uploadFile(path: string): Promise<void>;
+}
+
+test("on a phone, a photo of the camera goes with the prompt", async () => {
+	played("photo");
+	const page = await chromium.open(at("photo"), { width: 360, height: 720 });
+	await page.waitForSelector("#composer");
+	const camera = await page.$("input[type=file][capture=environment]");
+	const directory = mkdtempSync(join(tmpdir(), "tau-photo-"));
+	const photo = join(directory, "photo.png");
+	writeFileSync(photo, await png(40, 30));
+	try {
+		await (camera as UploadField | null)?.uploadFile(photo);
+		await untilText(page, "photo.png", ".attachments");
+		await page.waitForSelector(".attachment-ready img");
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
 }, 60_000);
 
 test("no page has reported an error", () => {

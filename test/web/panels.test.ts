@@ -91,15 +91,19 @@ test("an agent of the model is in the overview, with its conversation", async ()
 	await page.keyboard.press("Escape");
 }, 60_000);
 
-test("the settings panel finds a setting and shows its value", async () => {
+test("the settings panel finds a setting, shows its value and changes it for the session", async () => {
 	await send("/settings");
 	await page.waitForSelector(".panel [aria-label='Search settings']");
 	await page.type(".panel [aria-label='Search settings']", "steeringMode");
-	const field = ".panel .section:last-child .settings li:only-child input";
+	const field = ".panel .section:last-child .settings li:only-child select";
 	await page.waitForSelector(field);
 	expect(await page.$eval(field, valueOf)).toBe("one-at-a-time");
+	await page.select(field, "all");
+	await until(page, `document.querySelector(${JSON.stringify(field)}).value === "all"`);
 	await page.keyboard.press("Escape");
 	await until(page, '!document.querySelector(".panel")');
+	await send("/settings get steeringMode");
+	await untilText(page, "steeringMode: all", ".transcript");
 }, 60_000);
 
 test("a dialog of a command is answered in the page", async () => {

@@ -86,6 +86,11 @@ test("sessions are searched, renamed, archived, forked, closed and moved to the 
 	await tau.run([...model, "-p", "about pears"]);
 	const found = await browser.get<List>("/api/sessions?search=APPLES");
 	expect(found.sessions.map(({ title }) => title)).toEqual(["about apples"]);
+	// The answer of the model, in two words that do not follow each other: twice, because the page asks again and again.
+	for (const _ of ["first", "again"]) {
+		const answered = await browser.get<List>("/api/sessions?search=pears%20TWO");
+		expect(answered.sessions.map(({ title }) => title)).toEqual(["about pears"]);
+	}
 	const { id } = found.sessions[0] as Row;
 	expect((await browser.api("PATCH", `/api/sessions/${id}`, { name: "Fruit\u001b[31m\n" })).status).toBe(204);
 	const [renamed] = (await browser.get<List>("/api/sessions?search=fruit")).sessions;

@@ -1,4 +1,4 @@
-/** What a loop works on: the conversation, the settings of the next request, and the queues. It is kept by whoever runs the loop. */
+/** What a loop works on: the conversation, the settings of the next request, and the queues. The caller of the loop owns it. */
 import type { Model, ThinkingLevel } from "@tau/ai";
 
 import { AnswerInterrupt } from "./answer-interrupt.ts";

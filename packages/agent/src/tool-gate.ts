@@ -61,7 +61,7 @@ export interface FrozenCall extends CheckedCall {
 	readonly askFor?: readonly string[];
 	/** The earlier gate that has allowed the call, so that the user need not be asked. */
 	readonly allowedBy?: string;
-	/** The files that it was judged by, for whoever changes its result. */
+	/** The files that the verdict was based on, for code that changes the result. */
 	readonly within?: JudgedPaths;
 }
 

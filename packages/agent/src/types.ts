@@ -195,7 +195,7 @@ export type AgentEvent =
 	  }
 	| { type: "message_start"; message: AgentMessage }
 	| { type: "message_update"; message: AssistantMessage; assistantMessageEvent: AnswerUpdate }
-	/** `entryId`: the line of the log that it became; whoever writes it there fills it in. */
+	/** `entryId`: its line in the log, filled in when it is written. */
 	| { type: "message_end"; message: AgentMessage; interrupted?: Interrupted; entryId?: string }
 	/** `args` are what runs: validated, with what gates made of them. A call that is refused has them as far as they got. */
 	| {

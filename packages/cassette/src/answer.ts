@@ -77,7 +77,7 @@ export function responseOf(raw: RawAnswer, onChunk: (at: number) => void | Promi
 	const body = new ReadableStream<Uint8Array>(
 		{
 			async pull(controller) {
-				// The reader has handled the last chunk, and whoever follows it has its events.
+				// The reader has handled the last chunk, and its subscribers have the events.
 				await new Promise((resolve) => {
 					setImmediate(resolve);
 				});

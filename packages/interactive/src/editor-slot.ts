@@ -137,7 +137,7 @@ export class EditorSlot implements Component, Disposable {
 			this.#typedAt = undefined;
 			return false;
 		}
-		// Letters are no answer: somebody began to write a message when the question took the keys.
+		// Letters are no answer: the user began to write a message when the question took the keys.
 		if (current instanceof Guest && current.isChoice) this.#returnKeys();
 		this.#typedAt = this.#parts.now();
 		this.#awaitQuiet();

@@ -78,8 +78,11 @@ export interface InteractiveHost extends Pick<LocalMembers, keyof LocalMembers> 
 	quit(code?: number): void;
 	/** Quits; while background jobs run, only when it is called a second time. With others attached, it asks first. */
 	leave(): void;
-	/** Leaves the terminal; the session continues in the background. Rejects with the reason where it cannot. */
-	detach(): Promise<void>;
+	/**
+	 * Leaves the terminal; the session continues in the background, or in this terminal in another directory. Rejects with
+	 * the reason where it cannot.
+	 */
+	detach(directory?: string): Promise<void>;
 }
 
 export interface Closable {

@@ -18,7 +18,7 @@ export interface LeavingParts {
 /** A session that runs in this process. */
 export interface OwnSession {
 	/** Lets it continue elsewhere when this screen is gone; absent where nobody could continue it. */
-	readonly detach?: (() => void) | undefined;
+	readonly detach?: ((directory?: string) => void) | undefined;
 	/** Resolves when nothing runs. */
 	waitForIdle(): Promise<void>;
 }
@@ -43,22 +43,28 @@ export class Leaving {
 		this.#leaveAlone();
 	}
 
-	/** Lets the session continue without this terminal. Throws where it cannot. */
-	async detach(): Promise<void> {
+	/** Lets the session continue without this terminal, or here in another directory. Throws where it cannot. */
+	async detach(directory?: string): Promise<void> {
 		const { client, own, ask, notify, quit } = this.#parts;
+		const isMove = directory !== undefined;
+		if (!own && isMove)
+			throw new Error("The session runs elsewhere. Use /cd in the terminal that it was started in.");
 		if (!own) return quit();
 		if (!own.detach || client.view.facts.session.file === undefined)
-			throw new Error("Only a saved session can continue without this terminal.");
-		if (client.view.tail.leafId === null)
+			throw new Error(`Only a saved session can continue ${isMove ? "elsewhere" : "without this terminal"}.`);
+		// An empty one simply starts there.
+		if (client.view.tail.leafId === null && !isMove)
 			throw new Error("There is nothing to continue yet. Send a prompt first.");
 		const running = client.view.live.jobs.length;
-		if (running > 0 && (await ask.confirm(jobsWarning(running), "Detach?")) !== true) return;
+		const question = isMove ? "Continue in the other directory?" : "Detach?";
+		if (running > 0 && (await ask.confirm(jobsWarning(running), question)) !== true) return;
 		if (this.#isDetaching) return;
 		this.#isDetaching = true;
+		const verb = isMove ? "Moves" : "Detaches";
 		if (client.view.facts.phase !== "idle")
-			notify("Detaches when the model is done. Press Escape to stop it now.", "info");
+			notify(`${verb} when the model is done. Press Escape to stop it now.`, "info");
 		await own.waitForIdle();
-		own.detach();
+		own.detach(directory);
 		quit();
 	}
 

@@ -28,6 +28,8 @@ export const limits = {
 	resultLines: 2000,
 	/** Of thinking that comes, the part in which a headline is looked for. */
 	headlineChars: 400,
+	/** Directories that complete a path: a list that nobody reads to its end. */
+	completedDirectories: 50,
 	/** For tokens of an answer that still comes: English and code have about four characters in each. */
 	charsPerToken: 4,
 	/** A turn that took at least so long ends with a line that says so. */

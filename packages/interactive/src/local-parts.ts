@@ -18,17 +18,25 @@ export type ShownTerminal = Parameters<TerminalViewer["show"]>[0];
 export interface LocalParts
 	extends
 		Pick<CommandParts, "host" | "env" | "registry" | "credentials">,
-		Partial<Pick<CommandParts, "machine" | "mcp" | "doctor" | "extensions" | "collab" | "recording">> {
+		Partial<
+			Pick<
+				CommandParts,
+				"machine" | "mcp" | "doctor" | "extensions" | "collab" | "recording" | "schedules" | "fleet"
+			>
+		> {
 	/** The prompts and resources of MCP servers that are ready: read them each time. */
 	readonly mcpOffers?:
 		{ readonly prompts: readonly McpPrompt[]; readonly resources: readonly McpResource[] } | undefined;
 	/** Skills and templates, as they were found last. */
 	readonly resources: { readonly current: CommandParts["resources"]; find(): Promise<void> };
-	/** The session continues without this process when the mode has ended; absent where nobody could continue it. */
-	readonly detach?: (() => void) | undefined;
+	/**
+	 * The session continues without this process when the mode has ended, or in another directory; absent where nobody
+	 * could continue it.
+	 */
+	readonly detach?: ((directory?: string) => void) | undefined;
 }
 
-/** A session that somebody shares, as its guest knows it. */
+/** A shared session, as its guest knows it. */
 export interface GuestRoom {
 	/** Writes what was seen of the session, and what came before, to a file of this machine. Gives its path. */
 	exportTo(file: string | undefined): Promise<string>;
@@ -53,7 +61,7 @@ export abstract class LocalMembers {
 	/** The session is somebody else's: this terminal is a guest. */
 	readonly guest: GuestRoom | undefined;
 
-	/** Joins a session that somebody shares, in the place of this one until it is left. */
+	/** Joins a shared session, which replaces this one until the user leaves it. */
 	readonly join: ((link: string) => Promise<void>) | undefined;
 
 	constructor({ local, guest, join }: ElsewhereParts) {
@@ -134,6 +142,14 @@ export abstract class LocalMembers {
 
 	get doctor(): LocalParts["doctor"] {
 		return this.local?.doctor;
+	}
+
+	get schedules(): LocalParts["schedules"] {
+		return this.local?.schedules;
+	}
+
+	get fleet(): LocalParts["fleet"] {
+		return this.local?.fleet;
 	}
 
 	get recording(): LocalParts["recording"] {

@@ -117,7 +117,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 			}),
 		);
 		const tools = local && (() => local.env());
-		this.#status = this.#owned.use(new StatusModel(screen, { client, settings, env: parts.env, tools }));
+		this.#status = this.#owned.use(new StatusModel(screen, { ...parts, tools }));
 		this.#owned.use(client.subscribe((event) => this.#onEvent(event)));
 		this.#owned.use(client.onReset(() => this.#onReset()));
 		this.#owned.use(followRequests(client, this.ask, (reason) => this.notify(reason, "error")));
@@ -327,8 +327,8 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.tui.requestRender();
 	}
 
-	detach(): Promise<void> {
-		return this.#leaving.detach();
+	detach(directory?: string): Promise<void> {
+		return this.#leaving.detach(directory);
 	}
 
 	get isTaken(): boolean {
@@ -384,7 +384,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	}
 
 	#onEvent(event: EventFrame): void {
-		// The first prompt, whoever sent it.
+		// The first prompt, of any client.
 		if (event.type === "message_start" && event.message.role === "user") this.#leaveWelcome();
 		if (event.type === "entry_shown") this.#printEntry(event.entryId);
 		this.#activity.onEvent(event);

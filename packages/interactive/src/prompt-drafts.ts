@@ -64,7 +64,7 @@ export class PromptDrafts implements Disposable {
 			if (text === "") rmSync(path, { force: true });
 			else {
 				mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-				// What somebody writes is nobody else's business.
+				// Drafts are private: only the owner can read them.
 				writeFileSync(path, text, { mode: 0o600 });
 			}
 			this.#written = text;

@@ -228,7 +228,9 @@ function partsOf(host: InteractiveHost): CommandParts {
 		machine: host.machine,
 		doctor: host.doctor,
 		collab: host.collab,
+		fleet: host.fleet,
 		recording: host.recording,
+		schedules: host.schedules,
 		agentDir: dirs().agent,
 		get isTrusted() {
 			return host.isTrusted;
@@ -242,7 +244,8 @@ class Loader implements Disposable {
 	readonly #host: InteractiveHost;
 	readonly #key: string;
 	readonly #stop = new AbortController();
-	#isInFooter = false;
+	#inFooter: Disposable | undefined;
+	#footerText = "";
 	#shown: DisposableStack | undefined;
 	#say: ((text: string) => void) | undefined;
 
@@ -259,10 +262,7 @@ class Loader implements Disposable {
 	/** Without a text it is gone until the next one. */
 	progress(text: string | undefined, how?: ProgressKind): void {
 		if (text === undefined) return this[Symbol.dispose]();
-		if (how === "background") {
-			this.#isInFooter = true;
-			return this.#host.status(this.#key, text);
-		}
+		if (how === "background") return this.#showInFooter(text);
 		if (this.#shown) return this.#say?.(text);
 		this.#shown = this.#show(text);
 	}
@@ -270,8 +270,24 @@ class Loader implements Disposable {
 	[Symbol.dispose](): void {
 		this.#shown?.dispose();
 		this.#shown = undefined;
-		if (this.#isInFooter) this.#host.status(this.#key, undefined);
-		this.#isInFooter = false;
+		this.#inFooter?.[Symbol.dispose]();
+		this.#inFooter = undefined;
+	}
+
+	/** The user continues meanwhile. */
+	#showInFooter(text: string): void {
+		this.#footerText = text;
+		if (this.#inFooter) return this.#host.status(this.#key, text);
+		this.#host.status(this.#key, text);
+		const since = performance.now();
+		const clock = setInterval(() => {
+			const seconds = Math.floor((performance.now() - since) / 1000);
+			this.#host.status(this.#key, `${this.#footerText} ${seconds}s`);
+		}, 1000);
+		this.#inFooter = onDispose(() => {
+			clearInterval(clock);
+			this.#host.status(this.#key, undefined);
+		});
 	}
 
 	#show(text: string): DisposableStack {

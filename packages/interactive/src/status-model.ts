@@ -21,7 +21,7 @@ import { modeLine } from "./views/welcome.ts";
 
 const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
 
-/** Events after which the footer says something else, whoever caused them. */
+/** Events after which the footer changes, of any origin. */
 const refreshing: ReadonlySet<EventFrame["type"]> = new Set([
 	"message_end",
 	"agent_end",
@@ -33,11 +33,14 @@ const refreshing: ReadonlySet<EventFrame["type"]> = new Set([
 	"goal_changed",
 	"machine_changed",
 	"user_command_end",
+	"clients_changed",
 ] as const);
 
 export interface StatusParts {
 	client: Pick<SessionClient, "view">;
 	settings: Settings;
+	/** The session is somebody else's, who shares it. */
+	guest?: object | undefined;
 	/** For programs that the screen starts, without keys of providers. */
 	env(): Env;
 	/** Where the tools of a session in this process work; language servers are known only there. */
@@ -49,6 +52,7 @@ export class StatusModel implements Disposable {
 	readonly #client: Pick<SessionClient, "view">;
 	readonly #settings: Settings;
 	readonly #tools: StatusParts["tools"];
+	readonly #isGuest: boolean;
 	readonly #todo: TodoPanel;
 	#isCursorShown = envFlag("TAU_HARDWARE_CURSOR");
 	readonly #statuses = new Map<string, string>();
@@ -64,7 +68,8 @@ export class StatusModel implements Disposable {
 	/** What a long session has used is counted when its end is on the screen. */
 	#counting: Disposable | undefined;
 
-	constructor(screen: Screen, { client, settings, env, tools }: StatusParts) {
+	constructor(screen: Screen, { client, settings, guest, env, tools }: StatusParts) {
+		this.#isGuest = guest !== undefined;
 		this.#screen = screen;
 		this.#client = client;
 		this.#settings = settings;
@@ -164,6 +169,7 @@ export class StatusModel implements Disposable {
 		this.#showProblems();
 		this.setStatus("goal", goalLine(facts.goal));
 		this.setStatus("machine", machineLine(facts.machine));
+		if (this.#isGuest) this.setStatus("collab", `⇄ guest, ${this.#client.view.clients.length} here`);
 		const hasCommand = this.#settings.get("footer.command") !== undefined;
 		if (hasCommand || this.#statuses.has("footer.command")) this.#command.touch();
 		this.#screen.tui.requestRender();

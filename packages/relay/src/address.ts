@@ -20,12 +20,12 @@ export function parseBinding(text: string): Binding {
 	return { hostname: bracketed ?? "127.0.0.1", port };
 }
 
-/** Proxies that may say for whom they ask. */
+/** Proxies whose `X-Forwarded-For` is trusted. */
 export class TrustedProxies {
 	readonly #list = new BlockList();
 	readonly #trustsSocket: boolean;
 
-	/** Addresses, networks (`10.0.0.0/8`), and `unix` for whoever connects to a Unix socket. */
+	/** Addresses, networks (`10.0.0.0/8`), and `unix` for clients of a Unix socket. */
 	constructor(proxies: readonly string[]) {
 		this.#trustsSocket = proxies.includes("unix");
 		for (const proxy of proxies.filter((each) => each !== "unix")) this.#add(proxy);

@@ -14,7 +14,7 @@ const html = `<!doctype html>
 </html>
 `;
 
-/** No script, frame or picture of others; the address, whose fragment has the key, is told to nobody. */
+/** No script, frame or picture of others; the address, whose fragment has the key, is sent to nobody. */
 const headers: Readonly<Record<string, string>> = {
 	"content-type": "text/html; charset=utf-8",
 	"content-security-policy":

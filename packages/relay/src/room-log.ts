@@ -41,6 +41,11 @@ export class RoomLog {
 		return this.#start + this.#entries.length;
 	}
 
+	/** What it takes of the memory: a message of twenty bytes takes far more than these. */
+	get cost(): number {
+		return this.bytes + (this.end - this.start) * limits.entryBytes;
+	}
+
 	/** The last number of each channel, also when the message itself is no longer kept. */
 	get last(): Cursors {
 		return this.#last;
@@ -56,7 +61,7 @@ export class RoomLog {
 		this.#remember(peer, seq);
 		this.#entries.push({ bytes, peer, seq, at: Date.now(), isLocal });
 		this.bytes += bytes.length;
-		while (this.bytes > this.#limit) this.#dropFirst();
+		while (this.bytes > this.#limit || this.end - this.start > limits.entries) this.#dropFirst();
 		return true;
 	}
 
@@ -129,7 +134,7 @@ export class LogReader {
 		return lost;
 	}
 
-	/** Begins again with all that is kept: whoever reads has lost what it had. */
+	/** Starts over with all stored messages: the reader has lost its own. */
 	rewind(): void {
 		this.seen.clear();
 		this.#position = this.#log.start;

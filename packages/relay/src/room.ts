@@ -66,8 +66,9 @@ export class Room {
 		return this.hostNode !== undefined || this.elsewhere.size > 0;
 	}
 
-	get bytes(): number {
-		return this.logs.down.bytes + this.logs.up.bytes;
+	/** What its logs take of the memory. */
+	get cost(): number {
+		return this.logs.down.cost + this.logs.up.cost;
 	}
 
 	/** A message of a member, or of another node. Messages of another life of the host are too late for everybody. */
@@ -146,6 +147,7 @@ export class Room {
 		this.hostNode = undefined;
 		if (this.host) return;
 		this.hostLeftAt = Date.now();
+		this.#deliver();
 		this.tellGuests({ t: "host", present: false, stream: this.stream });
 	}
 
@@ -166,6 +168,11 @@ export class Room {
 		return this.links?.has(link) ?? true;
 	}
 
+	/** What was written before comes before. */
+	#deliver(): void {
+		for (const guest of this.guests.values()) guest.pump();
+	}
+
 	tellGuests(control: Control): void {
 		for (const guest of this.guests.values()) guest.notify(control);
 	}
@@ -178,6 +185,7 @@ export class Room {
 
 	/** For good, on this node: its host ended it, or stayed away. */
 	end(why: Closing = codes.roomClosed): void {
+		this.#deliver();
 		this.tellGuests({ t: "room-closed" });
 		for (const member of this.members) member.close(why);
 		this.host = undefined;

@@ -1,4 +1,4 @@
-/** Shares: sealed blobs that are stored for a while, read by whoever has the link, and deleted by whoever has the token. */
+/** Shares: sealed blobs that are stored for a while, readable with the link and deletable with the token. */
 import { timingSafeEqual } from "node:crypto";
 
 import { abortable, errorText, isTimeout, withTimeout } from "@tau/utils";

@@ -9,9 +9,11 @@ export interface CollabLink {
 	readonly right: SharedRight;
 	/** As `tau join` takes it. */
 	readonly link: string;
-	/** The address for browsers, and how it is shown. */
-	readonly browser: string;
-	readonly shownBrowser: string;
+	/** The address for browsers, and how it is shown; omp's rooms have none. */
+	readonly browser?: string;
+	readonly shownBrowser?: string;
+	/** The program that joins with it, if not Tau. */
+	readonly program?: "omp";
 	/** Milliseconds since 1970. */
 	readonly expiresAt?: number;
 	readonly uses?: number;
@@ -51,6 +53,8 @@ export interface CollabControl {
 	/** Rejects with the reason: no relay is known, or it cannot be reached. */
 	start(relay: string | undefined): Promise<CollabStatus>;
 	invite(link: WantedLink): Promise<CollabLink>;
+	/** Opens a room for guests who use omp, if there is none yet. */
+	inviteOmp(right: "prompt" | "view"): Promise<CollabLink>;
 	/** Its guests leave. Rejects where no link has the name. */
 	revoke(name: string): Promise<void>;
 	/** Rejects where nobody has the name. */

@@ -79,6 +79,15 @@ export interface CommandParts {
 	readonly doctor: (() => Promise<DoctorReport>) | undefined;
 	/** Shares the session live; absent where nobody could join it. */
 	readonly collab: (() => Promise<CollabControl>) | undefined;
+	/** Works on the schedules of the user with the words after `/schedule`; absent where no daemon could run them. */
+	readonly schedules:
+		| ((
+				words: readonly string[],
+				signal: AbortSignal,
+		  ) => Promise<{ text: string; schedules: readonly unknown[] }>)
+		| undefined;
+	/** Runs an action of `tau task` in the directory of the session, and gives what it prints; absent where there is no fleet. */
+	readonly fleet?: ((action: string, ...operands: readonly string[]) => Promise<string>) | undefined;
 	/** Records the session; absent where the program that opened it cannot. */
 	readonly recording: RecordControl | undefined;
 	/** The directory of the user's own files. */

@@ -4,6 +4,7 @@ export {
 	type CommandParts,
 	type CommandTarget,
 	type CommandWords,
+	pathArgument,
 	type ProgressKind,
 	ReportedError,
 	type SessionCommand,

@@ -61,9 +61,13 @@ export function commandTarget(parts: CommandParts, caller: CommandCaller): Comma
 		get doctor() {
 			return parts.doctor;
 		},
+		get fleet() {
+			return parts.fleet;
+		},
 		get collab() {
 			return parts.collab;
 		},
+		schedules: parts.schedules,
 		get recording() {
 			return parts.recording;
 		},

@@ -41,6 +41,7 @@ export {
 	type GitFailure,
 	type GitHead,
 	type GitOutcome,
+	type GitPlace,
 	type GitRepository,
 	type GitRequest,
 } from "./git/index.ts";
@@ -201,7 +202,7 @@ export {
 } from "./worker/index.ts";
 export { scanTree, TreeWatch, type TreeEvent, type TreeRules } from "./watch/index.ts";
 export type { MachineShellOptions, ReadOptions } from "./machine/index.ts";
-export { environmentsIn, listProcesses } from "./process/index.ts";
+export { childSocket, environmentsIn, listProcesses } from "./process/index.ts";
 export { type RunningSearch, searchWith } from "./search/index.ts";
 export {
 	findOwn,

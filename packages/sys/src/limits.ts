@@ -51,6 +51,8 @@ export const limits = {
 	shellStateBytes: 16 * 1024 * 1024,
 	/** Characters of the message of a sandbox that could not start a shell. */
 	launchMessageChars: 2_000,
+	/** How long a message of such a sandbox is waited for after its end; it was written before. */
+	complaintMs: 100,
 	/** How long the user's rc file may take; nvm and conda together need one second. */
 	snapshotMs: 5_000,
 	/** How long a snapshot is valid: an rc file reads other files, whose changes are not noticed. */

@@ -5,7 +5,7 @@ import { stripControls } from "@tau/utils";
 export { fuzzyFilter, fuzzyMatch, type FuzzyMatch } from "@tau/sys";
 export { expandTabs, sliceByColumn, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@tau/sys";
 
-/** The head stands beside the first row, and the others are indented by its width; where that is too much, it is part of the text. */
+/** The head is left of the first row, and the others are indented by its width; if that is too wide, it is part of the text. */
 export function wrapHanging(head: string, text: string, width: number): string[] {
 	const indent = visibleWidth(head);
 	if (indent === 0 || indent > width / 2) return wrapTextWithAnsi(head + text, width);

@@ -10,7 +10,7 @@ import { onDispose } from "./dispose.ts";
 /** The default search path of shells, for an environment without PATH. */
 export const standardPath = "/usr/local/bin:/usr/bin:/bin";
 
-/** Directories of the system: whoever lets commands write there has no other programs. */
+/** System directories: used even where commands can write to them, because there are no other programs. */
 const systemDirectories = new Set([...standardPath.split(":"), "/usr/sbin", "/sbin", "/usr/local/sbin"]);
 
 /** Of each open session: the directories that its commands can write. */

@@ -32,7 +32,7 @@ function offsetHere(now: Date, { TZ: name }: Env): number | undefined {
 		const file = readFileSync(name === undefined ? "/etc/localtime" : join(zones, name));
 		return zoneOffset(file, Math.floor(now.getTime() / 1000));
 	} catch {
-		// Another system keeps them elsewhere: whoever asked goes the long way.
+		// Another system keeps them elsewhere: the caller uses the slow way.
 		return undefined;
 	}
 }

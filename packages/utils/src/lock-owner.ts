@@ -1,5 +1,5 @@
 /**
- * Identifies the owner of a lock, so that a living process is told from a dead one after crashes, reboots and reused
+ * Identifies the owner of a lock, to distinguish a living process from a dead one after crashes, reboots and reused
  * pids.
  */
 import { readFileSync, readlinkSync } from "node:fs";

@@ -34,7 +34,7 @@ export function openRuntimeDirectory(env: Env = process.env): string {
 	return path;
 }
 
-/** A short name for something that is told apart by a long one. */
+/** A short name for something that a long one identifies. */
 export function shortHash(text: string): string {
 	return Bun.hash(text).toString(36).slice(0, 8);
 }

@@ -41,7 +41,7 @@ export function withheldSecrets(env: Env): Record<string, string> {
 	);
 }
 
-/** All of them, whoever may get them. */
+/** All of them, regardless of who may get them. */
 export function secretsOf(env: Env): Record<string, string> {
 	return entriesOf(env, (name, value) => isProviderKey(name) || isSecret(name, value));
 }

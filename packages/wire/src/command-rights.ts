@@ -81,6 +81,9 @@ export const commandRights: { readonly [T in CommandName]: Right } = {
 	set_request_kinds: "view",
 	list_requests: "view",
 	answer_request: "approve",
+	// A terminal is a shell on the owner's machine.
+	terminal_input: "control",
+	terminal_resize: "control",
 	set_setting: "control",
 	show_components: "view",
 	draw_blocks: "view",

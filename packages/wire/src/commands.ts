@@ -6,7 +6,7 @@ import { once } from "@tau/utils";
 import { z } from "zod";
 
 import { content, counts, execution, message, usage } from "./messages.ts";
-import { userRequest } from "./requests.ts";
+import { terminalSize, userRequest } from "./requests.ts";
 import { commandInfo, commandReply, completion } from "./session-commands.ts";
 import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
 import {
@@ -19,6 +19,7 @@ import {
 	goal,
 	grant,
 	phase,
+	requestKind,
 	summaryInfo,
 	surfaceFields,
 	thinkingLevel,
@@ -431,17 +432,15 @@ export const commands = {
 	/** What the user has allowed for longer than one call. */
 	list_grants: query(nothing, () => z.object({ grants: list(grant()) })),
 	revoke_grant: command(() => ({ grantId: text() })),
-	/**
-	 * The kinds of requests that this client answers from now on. Without it, all but `approval`: a client that does not
-	 * know approvals would make every run wait.
-	 */
-	set_request_kinds: command(() => ({
-		kinds: z.array(z.enum(["questions", "approval", "trust", "dialog"])),
-	})),
+	/** The kinds that this client answers from now on; without it, all but `approval` and `terminal`, which make runs wait. */
+	set_request_kinds: command(() => ({ kinds: z.array(requestKind()) })),
 	/** Questions to the user that are open. */
 	list_requests: query(nothing, () => z.object({ requests: list(userRequest()) })),
 	/** `requestId` is the `id` of a request; the answer has the shape of its kind, or is `{ "cancelled": true }`. */
 	answer_request: command(() => ({ requestId: text(), answer: z.record(z.string(), z.unknown()) })),
+	/** Keys for the program in a terminal that is shown as a request, as terminals send them. */
+	terminal_input: command(() => ({ requestId: text(), data: text() })),
+	terminal_resize: command(terminalSize),
 	/** For this session alone. */
 	set_setting: command(() => ({ path: text(), value: z.unknown() })),
 	/**

@@ -17,7 +17,7 @@ import {
 	toolResultMessage,
 	usage,
 } from "./messages.ts";
-import { userRequest } from "./requests.ts";
+import { shownScreen, userRequest } from "./requests.ts";
 import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
 import {
 	approvalMode,
@@ -349,6 +349,8 @@ const requestEvents = {
 		answered: z.boolean(),
 		by: z.string().exactOptional(),
 	})),
+	/** The screen of an open request of the kind `terminal` has changed. */
+	terminal_screen: event(none, () => ({ id: z.string(), screen: shownScreen() })),
 } as const;
 
 /** Children: sessions that this one opened. `id` names the child. */

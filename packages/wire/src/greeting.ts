@@ -28,7 +28,13 @@ export interface Left {
 	readonly type: "bye";
 }
 
-const kinds: ReadonlySet<unknown> = new Set<RequestKind>(["questions", "approval", "trust", "dialog"]);
+const kinds: ReadonlySet<unknown> = new Set<RequestKind>([
+	"questions",
+	"approval",
+	"trust",
+	"terminal",
+	"dialog",
+]);
 const nameChars = 100;
 
 /** Undefined for what names no client. */
@@ -50,7 +56,7 @@ function readCursor(value: unknown): Cursor | undefined {
 	return { epoch: value.epoch, seq: value.seq };
 }
 
-/** Undefined for what is no JSON object. */
+/** Undefined unless it is a JSON object. */
 export function readObject(line: string): Record<string, unknown> | undefined {
 	try {
 		const value: unknown = JSON.parse(line);

@@ -73,6 +73,7 @@ export {
 	type RequestKind,
 	type RequestOrigin,
 	type Touch,
+	type ShownScreen,
 	type UserAnswer,
 	type UserRequest,
 	type UserRequestOf,

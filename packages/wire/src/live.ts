@@ -2,7 +2,7 @@
 import type { EventFrame, EventFrameOf } from "./events.ts";
 import { frameLimits as limits } from "./frames.ts";
 import type { WireAnswer } from "./messages.ts";
-import type { UserRequest } from "./requests.ts";
+import type { ShownScreen, UserRequest } from "./requests.ts";
 import type { LiveState, Notice, RunningCall, RunningCommand } from "./view.ts";
 
 type Part = WireAnswer["content"][number];
@@ -113,6 +113,11 @@ export class Live implements LiveState {
 
 	setRequest(id: string, request: UserRequest | undefined): void {
 		keep(this.#requests, id, request);
+	}
+
+	setScreen(id: string, screen: ShownScreen): void {
+		const request = this.#requests.get(id);
+		if (request?.kind === "terminal") this.#requests.set(id, { ...request, screen });
 	}
 
 	setJob(job: LiveState["jobs"][number]): void {
@@ -247,6 +252,7 @@ const handlers: Handlers = {
 	// The schema of the event and the type of requests are made from the same rows.
 	request_opened: (live, { request }) => live.setRequest(request.id, request as UserRequest),
 	request_closed: (live, { id }) => live.setRequest(id, undefined),
+	terminal_screen: (live, { id, screen }) => live.setScreen(id, screen),
 	job_update: (live, event) => live.setJob(event),
 	port_update: (live, event) => live.setPort(event),
 	debug_update: (live, event) => live.setDebugged(event),

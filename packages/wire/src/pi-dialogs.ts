@@ -56,7 +56,14 @@ export function trustLines({ runs }: Pick<UserRequestOf<"trust">, "runs">): stri
 export function asDialogs(request: UserRequest): DialogSequence<AnswerOf<UserRequest["kind"]>> {
 	if (request.kind === "dialog") return single(request.dialog);
 	if (request.kind === "questions") return inTurn(request.questions);
+	if (request.kind === "terminal") return none();
 	return request.kind === "trust" ? trust(request) : approval(request);
+}
+
+/** A terminal has no dialog: it closes with its command. */
+function* none(): DialogSequence<never> {
+	yield* [];
+	return cancelled;
 }
 
 /** The frame of a dialog. */

@@ -58,7 +58,7 @@ export class RemoteSession implements SessionClient {
 	#comesBack = false;
 	/** A frame is missing: what follows is of no use before a snapshot. */
 	#isBehind = false;
-	/** What has come behind a response: whoever waits for that continues first, and may follow what is here. */
+	/** Lines received after a response: its waiter continues first, and may then read these. */
 	#held: string[] | undefined;
 	#holding: ReturnType<typeof setTimeout> | undefined;
 	#ready = Promise.withResolvers<void>();

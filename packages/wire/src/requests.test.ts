@@ -38,6 +38,18 @@ const requests: { [K in RequestKind]: UserRequestOf<K> } = {
 		],
 	},
 	trust: { ...head, kind: "trust", project: "/work", runs: [{ path: "/work/.tau/extensions/a.ts" }] },
+	terminal: {
+		...head,
+		kind: "terminal",
+		command: "sudo true",
+		screen: {
+			columns: 80,
+			rows: 24,
+			lines: ["Password: \x1b[7m \x1b[27m"],
+			applicationCursor: false,
+			bracketedPaste: false,
+		},
+	},
 	dialog: {
 		...head,
 		kind: "dialog",

@@ -97,13 +97,26 @@ const dialog = once(() => {
 	]);
 });
 
+/** What a terminal of a command shows: cells with colors, never a sequence of the program. */
+export const shownScreen = once(() =>
+	z.object({
+		columns: z.number(),
+		rows: z.number(),
+		/** Up to the last one in use; the cell under the cursor is inverse. */
+		lines: list(z.string()),
+		/** How keys of the cursor and pasted text are sent. */
+		applicationCursor: z.boolean(),
+		bracketedPaste: z.boolean(),
+	}),
+);
+
 export const requestKinds = {
 	/** Questions of the `ask` tool and of extensions. */
 	questions: request(
 		() => ({ questions: list(question()) }),
 		() => z.object({ answers: list(questionAnswer()) }),
 	),
-	/** May this tool call run? `message` is told to the model. */
+	/** May this tool call run? The model reads `message`. */
 	approval: request(
 		() => ({
 			call: z.object({ toolCallId: z.string(), toolName: z.string(), args: args() }),
@@ -145,6 +158,14 @@ export const requestKinds = {
 		}),
 		() => z.object({ trusted: z.boolean(), remember: z.boolean() }),
 	),
+	/**
+	 * A command has opened a terminal, which `terminal_input` types into. It closes when the command ends, and has no
+	 * answer.
+	 */
+	terminal: request(
+		() => ({ command: z.string(), screen: shownScreen() }),
+		() => z.never(),
+	),
 	/** A dialog of an extension. `select`, `input` and `editor` are answered with `value`, `confirm` with `confirmed`. */
 	dialog: request(
 		() => ({ dialog: dialog() }),
@@ -153,6 +174,13 @@ export const requestKinds = {
 } as const;
 
 export type RequestKind = keyof typeof requestKinds;
+
+/** The room that a client has for a terminal, in cells. */
+export const terminalSize = once(() => ({
+	requestId: z.string().min(1),
+	columns: z.number().int().positive(),
+	rows: z.number().int().positive(),
+}));
 
 const head = once(() => ({
 	id: z.string(),
@@ -185,6 +213,7 @@ export type Cancelled = { cancelled: true };
 
 export type Question = z.infer<ReturnType<typeof question>>;
 export type QuestionAnswer = z.infer<ReturnType<typeof questionAnswer>>;
+export type ShownScreen = z.infer<ReturnType<typeof shownScreen>>;
 export type Touch = z.infer<ReturnType<typeof touch>>;
 export type ApprovalChoice = z.infer<ReturnType<typeof approvalChoice>>;
 export type Dialog = z.infer<ReturnType<typeof dialog>>;
@@ -199,6 +228,7 @@ export const userRequest = once(() =>
 			requestSchemaOf("questions"),
 			requestSchemaOf("approval"),
 			requestSchemaOf("trust"),
+			requestSchemaOf("terminal"),
 			requestSchemaOf("dialog"),
 		])
 		.meta({ id: "UserRequest" }),

@@ -1,4 +1,4 @@
-/** What became of a run: what it has used, and why it ended. Derived from events, by whoever sent the prompt. */
+/** The outcome of a run: its usage and why it ended, derived from events by the client that sent the prompt. */
 import type { EventFrame, EventFrameOf } from "./events.ts";
 import type { WireAnswer } from "./messages.ts";
 

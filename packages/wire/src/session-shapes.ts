@@ -5,6 +5,9 @@ import { z } from "zod";
 import { rights } from "./rights.ts";
 import { list } from "./schema.ts";
 
+/** The kinds of `requests.ts`, which builds on this. */
+export const requestKind = once(() => z.enum(["questions", "approval", "trust", "terminal", "dialog"]));
+
 export const phase = once(() =>
 	z.enum(["idle", "running", "retrying", "compacting", "settling", "moving", "closed"]),
 );
@@ -128,7 +131,7 @@ export const clientInfo = once(() =>
 		name: z.string(),
 		rights: z.enum(rights),
 		/** The requests to the user that it can show. */
-		kinds: list(z.enum(["questions", "approval", "trust", "dialog"])),
+		kinds: list(requestKind()),
 	}),
 );
 export type ClientInfo = z.infer<ReturnType<typeof clientInfo>>;

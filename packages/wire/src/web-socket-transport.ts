@@ -89,7 +89,8 @@ class SessionSocket implements Connection {
 	}
 
 	#receive(data: unknown): void {
-		if (typeof data !== "string") return this.#end("The server sent what is no line.");
+		if (typeof data !== "string")
+			return this.#end("The server sent a binary message instead of a line of text.");
 		this.#heardAt = performance.now();
 		this.#probing?.[Symbol.dispose]();
 		this.#probing = undefined;

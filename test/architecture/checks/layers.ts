@@ -38,6 +38,8 @@ const arrows: Record<string, string[]> = {
 	gateway: ["utils", "ai"],
 	// `sys` for the worker process that scans.
 	stats: ["utils", "sys", "ai"],
+	// `sys` for git; sessions are started by the application, and followed as every remote client does.
+	fleet: ["utils", "sys", "wire"],
 	cassette: ["utils", "ai", "wire"],
 	testing: ["utils", "log", "session", "cassette", "coding-agent"],
 	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "gateway", "stats"],
@@ -53,6 +55,7 @@ const arrows: Record<string, string[]> = {
 		"web",
 		"gateway",
 		"stats",
+		"fleet",
 		"cassette",
 	],
 };

@@ -11,12 +11,16 @@ export class TestRedis implements AsyncDisposable {
 	#directory = "";
 	#process?: Subprocess;
 
-	private constructor(port: number) {
+	readonly #isKept: boolean;
+
+	private constructor(port: number, isKept: boolean) {
 		this.port = port;
+		this.#isKept = isKept;
 	}
 
-	static async start(): Promise<TestRedis> {
-		const redis = new TestRedis(freePort());
+	/** `isKept`: what was written survives a kill. */
+	static async start({ isKept = false } = {}): Promise<TestRedis> {
+		const redis = new TestRedis(freePort(), isKept);
 		const directory = mkdtempSync(join(tmpdir(), "tau-relay-redis-"));
 		redis.#owned.defer(() => rmSync(directory, { recursive: true, force: true }));
 		redis.#directory = directory;
@@ -28,9 +32,19 @@ export class TestRedis implements AsyncDisposable {
 		return `redis://127.0.0.1:${this.port}`;
 	}
 
-	/** Starts it, also again after a kill; it keeps nothing on disk. */
+	/** Starts it, also again after a kill. */
 	async run(): Promise<void> {
-		const options = ["--port", String(this.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+		const options = [
+			"--port",
+			String(this.port),
+			"--bind",
+			"127.0.0.1",
+			"--save",
+			"",
+			"--appendonly",
+			this.#isKept ? "yes" : "no",
+		];
+		if (this.#isKept) options.push("--appendfsync", "always");
 		this.#process = Bun.spawn(["redis-server", ...options, "--dir", this.#directory], {
 			stdio: ["ignore", "ignore", "inherit"],
 		});

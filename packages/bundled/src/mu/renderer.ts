@@ -69,7 +69,7 @@ function resultView(
 /** A run of tests opens at the first failure, everything else at its end. */
 function failedView(result: AgentToolResult, { renderDefault }: ToolRenderContext): Component {
 	const { details } = result;
-	// The line says it; what the model is told besides is for the model.
+	// The line says it; the rest of the text is for the model.
 	if (isRecord(details) && typeof details.shown === "string" && details.shown.length <= limits.outcomeChars)
 		return new Container();
 	const at = isRecord(details) && typeof details.failureLine === "number" ? details.failureLine : undefined;
@@ -83,7 +83,7 @@ function failedView(result: AgentToolResult, { renderDefault }: ToolRenderContex
 	);
 }
 
-/** What was done to files is worth seeing: how much of it; nothing where none was changed. */
+/** How much of a result that changed files is shown; undefined if none was changed. */
 function changedRows(details: unknown): number | undefined {
 	if (typeof details !== "object" || details === null) return undefined;
 	if ("created" in details && details.created === true) return limits.writtenLines;

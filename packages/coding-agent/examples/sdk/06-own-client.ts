@@ -46,6 +46,8 @@ function textOf(request: UserRequest): string {
 			return `? Run ${request.call.toolName}? ${numbered(request.choices.map(({ label }) => label))}`;
 		case "trust":
 			return `? Trust ${request.project}? (y, n)`;
+		case "terminal":
+			return `? ${request.command} has opened a terminal.`;
 		case "dialog":
 			return `? ${request.dialog.title}`;
 	}
@@ -72,6 +74,8 @@ function answerOf(request: UserRequest, line: string): UserAnswer | undefined {
 		}
 		case "trust":
 			return { trusted: line === "y", remember: false };
+		case "terminal":
+			return undefined;
 		case "dialog":
 			return request.dialog.method === "confirm" ? { confirmed: line === "y" } : { value: line };
 	}

@@ -3,6 +3,7 @@ import { sourceWord } from "@tau/utils";
 
 import type { Command } from "./command.ts";
 import type { Flag, FlagName } from "./flags.ts";
+import { backgroundCommands } from "./background-commands.ts";
 import { cassetteCommands } from "./cassette-commands.ts";
 import { serverCommands } from "./server-commands.ts";
 
@@ -285,45 +286,17 @@ export const commands: readonly Command[] = [
 			{ name: "force", help: "restore: also overwrite files that were changed since" },
 		],
 	},
+	...backgroundCommands,
 	{
-		name: "attach",
-		operand: { name: "running-id" },
-		help: "join a session that runs on this machine",
-		takes: ["use-theme", "screen-reader", "config", "profile"],
-	},
-	{
-		name: "join",
-		operand: { name: "<link>", words: true },
-		help: "join a session that somebody shares (/collab)",
-		takes: ["use-theme", "screen-reader", "config", "profile"],
-	},
-	{
-		name: "ps",
-		help: "list the sessions that run on this machine",
-		takes: ["mode"],
-		flags: [json],
-	},
-	{
-		name: "daemon",
+		name: "schedule",
 		operand: {
 			name: "action",
-			choices: ["status", "run", "stop"],
-			follows: { status: [], run: [], stop: ["?running-id"] },
+			choices: ["list", "add", "show", "rm", "run"],
+			follows: { list: [], add: ["time", "prompt…"], show: ["number"], rm: ["number"], run: ["number"] },
 		},
-		help: "show, run or stop what keeps detached sessions, or stop one of them",
-		takes: ["mode"],
+		help: "run prompts at given times, in the background",
+		takes: ["mode", ...directoryFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags],
 		flags: [json],
-	},
-	{
-		name: "web",
-		operand: { name: "action", choices: ["open", "status", "stop", "logout"] },
-		help: "work on your sessions in the browser, on this machine",
-		takes: ["mode", "config", "profile"],
-		flags: [
-			{ name: "port", value: "port", help: "listen on this port of 127.0.0.1" },
-			{ name: "no-open", help: "print the link, and open no browser" },
-			json,
-		],
 	},
 	{
 		name: "stats",
@@ -485,10 +458,4 @@ export const commands: readonly Command[] = [
 export const modeCommands: readonly string[] = commands.flatMap(({ name, isMode }) => (isMode ? [name] : []));
 
 /** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
-export const plannedCommands: ReadonlySet<string> = new Set([
-	"collab",
-	"gateway",
-	"launch",
-	"serve",
-	"worker",
-]);
+export const plannedCommands: ReadonlySet<string> = new Set(["collab", "gateway", "launch", "serve"]);

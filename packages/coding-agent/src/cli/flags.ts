@@ -315,9 +315,26 @@ type CommandFlagName =
 	| McpFlagName
 	| PluginFlagName
 	| StatsFlagName
+	| FleetFlagName
 	| CassetteFlagName
 	| "port"
 	| "no-open";
+type FleetFlagName =
+	| "repo"
+	| "ref"
+	| "count"
+	| "after"
+	| "label"
+	| "labels"
+	| "priority"
+	| "tries"
+	| "delay"
+	| "matrix"
+	| "follow"
+	| "slots"
+	| "until-idle"
+	| "once"
+	| "runner";
 type CassetteFlagName = "verify" | "speed" | "junit" | "output";
 type StatsFlagName = "summary" | "csv" | "by" | "since";
 type McpFlagName = "http" | "url" | "token" | "transport" | "header" | "env" | "timeout" | "always-load";

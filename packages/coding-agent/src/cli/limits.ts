@@ -4,6 +4,8 @@ export const limits = {
 	shownIdChars: 18,
 	/** More than this, from a pipe or in one file, is not a prompt; no model takes it. */
 	inputBytes: 16 * 1024 * 1024,
+	/** The prompts of a detached session, with their images, as one line of JSON. */
+	promptLineBytes: 64 * 1024 * 1024,
 	/** After this long without the end of standard input, Tau prints a line about what it waits for. */
 	stdinHintMs: 1000,
 	/** A standard input that stays silent for so long was left open by mistake; slow programs start within it. */

@@ -2,7 +2,6 @@
 import type { ImageContent } from "@tau/ai";
 import type { Prompt } from "@tau/session";
 
-import { decodeText, fileBlock, readAttachment, readWhole } from "@tau/session-commands/shared/attachments";
 import type { Args } from "./args.ts";
 import { pipedChunks } from "./piped-input.ts";
 
@@ -18,6 +17,7 @@ export async function readPrompts(
 	const texts: string[] = [];
 	const images: ImageContent[] = [];
 	for (const path of args.files) {
+		const { readAttachment } = await attachments();
 		const attachment = await readAttachment(path, cwd);
 		if (attachment.kind === "text") texts.push(attachment.text);
 		else images.push(attachment.image);
@@ -29,7 +29,7 @@ export async function readPrompts(
 	const hasOther = first !== "" || texts.length > 0 || images.length > 0;
 	const input = piped ? (await readPiped(piped, hasOther)).trimEnd() : "";
 	// Piped text beside a prompt is material: it is marked as such, so that it is not mistaken for the user's prompt.
-	if (input !== "") texts.push(first === "" ? input : fileBlock("stdin", input));
+	if (input !== "") texts.push(first === "" ? input : (await attachments()).fileBlock("stdin", input));
 	if (first !== "") texts.push(first);
 	const text = texts.join("\n\n");
 	if (text.trim() === "" && images.length === 0) return [];
@@ -56,7 +56,11 @@ function mentionOf(path: string): string {
 	return /\s/.test(path) ? `@"${path}"` : `@${path}`;
 }
 
+/** Most prompts have no files, and nothing is piped in. */
+const attachments = () => import("@tau/session-commands/shared/attachments");
+
 async function readPiped(piped: Blob, hasOther: boolean): Promise<string> {
 	const name = "Standard input";
+	const { decodeText, readWhole } = await attachments();
 	return decodeText(await readWhole(pipedChunks(piped, hasOther), name), name);
 }

@@ -51,6 +51,11 @@ async function outcomeOf(argv: readonly string[]): Promise<number> {
 	}
 }
 
+const fleet: Readonly<Record<string, (args: Args) => Promise<number>>> = {
+	task: async (args) => (await import("./commands/task.ts")).runTask(args),
+	worker: async (args) => (await import("./commands/worker.ts")).runWorkerCommand(args),
+};
+
 /** Each command loads only the modules that it needs. */
 const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	login: async (args) => (await import("./commands/auth/login.ts")).runLogin(args),
@@ -86,6 +91,8 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	attach: async (args) => (await import("./commands/attach/command.ts")).runAttach(args),
 	join: async (args) => (await import("./commands/join.ts")).runJoin(args),
 	ps: async (args) => (await import("./commands/ps.ts")).runPs(args),
+	schedule: async (args) => (await import("./commands/schedule.ts")).runSchedule(args),
+	...fleet,
 	daemon: async (args) => (await import("./commands/daemon.ts")).runDaemonCommand(args),
 	"auth-gateway": async (args) => (await import("./commands/gateway/command.ts")).runGateway(args),
 	relay: async (args) => (await import("./commands/relay.ts")).runRelay(args),

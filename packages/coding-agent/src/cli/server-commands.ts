@@ -34,6 +34,48 @@ const brokerFlags: readonly (Flag & { name: FlagName })[] = [
 	json,
 ];
 
+const taskActions: Readonly<Record<string, readonly string[]>> = {
+	list: [],
+	add: ["?prompt…"],
+	show: ["id"],
+	logs: ["id"],
+	attach: ["id"],
+	answer: ["id", "?answer…"],
+	steer: ["id", "text…"],
+	stop: ["?id…"],
+	retry: ["id"],
+	result: ["id"],
+	merge: ["id"],
+	rm: ["id…"],
+};
+
+const taskFlags: readonly (Flag & { name: FlagName })[] = [
+	{ name: "repo", value: "path|address", help: "add: the repository (default: the one of this directory)" },
+	{ name: "ref", value: "ref", help: "add: the commit, branch or tag to start from (default: HEAD)" },
+	{ name: "budget", value: "dollars", help: "add: what the task may cost" },
+	{ name: "count", value: "n", help: "add: this many tasks of the same kind" },
+	{ name: "after", value: "id", repeats: true, help: "add: when this task is done; may be repeated" },
+	{
+		name: "label",
+		value: "name",
+		repeats: true,
+		help: "add: only for workers with this label; list: only these",
+	},
+	{ name: "priority", value: "n", help: "add: higher ones are taken first (default 0)" },
+	{ name: "tries", value: "n", help: "add: how often it is tried when it fails (default 3)" },
+	{ name: "delay", value: "time", help: "add: not before: 90s, 10m, 2h, 1d" },
+	{ name: "from", value: "file", help: "add: one task for each line of the file, or of standard input (-)" },
+	{
+		name: "matrix",
+		value: "name=a,b",
+		repeats: true,
+		help: "add: one task for each value of {name} in the prompt",
+	},
+	{ name: "follow", short: "f", help: "logs: until the task is over" },
+	{ name: "all", help: "stop: all tasks" },
+	json,
+];
+
 export const serverCommands: readonly Command[] = [
 	{
 		name: "auth-broker",
@@ -41,6 +83,30 @@ export const serverCommands: readonly Command[] = [
 		help: "keep credentials on one machine, and lend them to others",
 		takes: ["mode", "config", "profile"],
 		flags: brokerFlags,
+	},
+	{
+		name: "task",
+		operand: { name: "action", choices: Object.keys(taskActions), follows: taskActions },
+		help: "give tasks to workers, here or on other machines, and see what they do",
+		takes: ["mode", "config", "profile", "model", "approval-mode", "trust", "use-theme", "screen-reader"],
+		flags: taskFlags,
+	},
+	{
+		name: "worker",
+		help: "work on tasks, until it is stopped",
+		takes: ["config", "profile"],
+		flags: [
+			{ name: "slots", value: "n", help: "how many tasks at once (default: fleet.slots)" },
+			{ name: "labels", value: "names", help: "also take tasks with these labels: gpu,linux" },
+			{ name: "until-idle", help: "end when there was nothing to do for a minute" },
+			{ name: "once", help: "end after one task, or when there is none" },
+			{
+				name: "runner",
+				value: "place",
+				choices: ["process", "docker", "kubernetes"],
+				help: "take no tasks, but start a worker there for each",
+			},
+		],
 	},
 	{
 		name: "relay",

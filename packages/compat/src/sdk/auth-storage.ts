@@ -52,7 +52,7 @@ export class AuthStorage implements Disposable {
 
 	/**
 	 * Without a path, and where pi would keep it (`auth.json` in the agent directory): what `tau login` has stored. It is
-	 * opened beside; whoever awaits anything here has it.
+	 * opened beside; every method that returns a promise waits for it.
 	 */
 	static create(authPath?: string): AuthStorage {
 		const { agent } = dirs();

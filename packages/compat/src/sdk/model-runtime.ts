@@ -78,7 +78,7 @@ export class ModelRuntime {
 		return this.registry.getProviderAuthStatus(provider);
 	}
 
-	/** What a request is sent with; nothing where there is no key. */
+	/** The credentials of a request; undefined without a key. */
 	async getAuth(
 		of: string | Model,
 	): Promise<{ apiKey?: string; headers?: Record<string, string> } | undefined> {

@@ -22,7 +22,7 @@ type AnyColor =
 	| { l: number; c: number; h: number }
 	| { h: number; s: number; l: number };
 
-/** Black for what is no color. */
+/** Black if it is not a color. */
 function colorOf(color: AnyColor): ColorValue {
 	if (typeof color !== "object") return parseColor(color) ?? "#000000";
 	if ("r" in color) return rgbColor(color.r, color.g, color.b);

@@ -51,7 +51,7 @@ export const ompExports = {
 	BRACKETED_PASTE_END: "\u001B[201~",
 	/** What a row that was cut ends with: `truncateToWidth` takes the text itself. */
 	Ellipsis: { Unicode: "…", Ascii: "...", Omit: "" },
-	/** What was typed; nothing where a key was pressed that writes nothing. */
+	/** The typed text; empty for keys that write nothing. */
 	extractPrintableText: (data: string) => (/^[^\u0000-\u001F\u007F]+$/u.test(data) ? data : undefined),
 	parseKittySequence,
 	padding,

@@ -13,6 +13,7 @@ import { conversation } from "./groups/conversation.ts";
 import { discovery } from "./groups/discovery.ts";
 import { extensions } from "./groups/extensions.ts";
 import { fetchSettings } from "./groups/fetch.ts";
+import { fleet } from "./groups/fleet.ts";
 import { screen } from "./groups/interface.ts";
 import { mcp } from "./groups/mcp.ts";
 import { lsp } from "./groups/lsp.ts";
@@ -37,6 +38,7 @@ export const groups = [
 	{ title: "Compaction", settings: compaction },
 	{ title: "Sessions", settings: session },
 	{ title: "Rooms", settings: collab },
+	{ title: "Fleet", settings: fleet },
 	{ title: "Shares", settings: share },
 	{ title: "Memory", settings: memory },
 	{ title: "Shell commands", settings: bash },
@@ -67,6 +69,7 @@ export const schema = {
 	...compaction,
 	...session,
 	...collab,
+	...fleet,
 	...share,
 	...web,
 	...memory,

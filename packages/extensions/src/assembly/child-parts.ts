@@ -90,7 +90,7 @@ function selectionFor(
 	};
 }
 
-/** What finds the tools of servers stands for all of them. */
+/** The tool that searches the tools of servers represents all of them. */
 const searchTool = "search_tools";
 
 /** Users' agents name tools as Tau or as Claude Code does. */

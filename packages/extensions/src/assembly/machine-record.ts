@@ -38,7 +38,7 @@ export function machineRecord(machine: SessionMachine, { log, host, isResumed }:
 	};
 }
 
-/** A lost connection is told by its state. */
+/** The state of a connection shows that it is lost. */
 function logFailure(error: unknown): void {
 	logger.debug("how fast the machine answers was not measured", { reason: String(error) });
 }

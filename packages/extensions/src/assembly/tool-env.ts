@@ -65,6 +65,9 @@ export function toolEnvOf(
 			get messages() {
 				return context.session().state.messages;
 			},
+			get isUnread() {
+				return context.session().unreadPast !== undefined;
+			},
 			get describesImages() {
 				return chosenForRole("vision", parts.registry) !== undefined;
 			},

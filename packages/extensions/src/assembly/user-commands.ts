@@ -1,6 +1,6 @@
 /** Runs the user's own commands in the shell of the tools, or where an extension runs them. */
 import type { CellLanguage, CommandOutcome, CommandRunner } from "@tau/session/host";
-import { CommandRun, deniedNote, jobsService, shellService, type Job } from "@tau/tools/bash";
+import { CommandRun, jobsService, shellService, type Job } from "@tau/tools/bash";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
 import type { ToolEnv } from "@tau/tools/tool";
 import { listen, shortId, withheldSecrets } from "@tau/utils";
@@ -108,6 +108,7 @@ async function outcomeOf(
 	try {
 		const outcome = await run.ended;
 		const { exitCode, stopped } = outcome;
+		const { deniedNote } = await import("@tau/tools/bash/denied");
 		const denied = await deniedNote(run, outcome, env, "user");
 		return { ...outputOf(run.output, env, denied), exitCode, cancelled: stopped !== undefined };
 	} catch (error) {

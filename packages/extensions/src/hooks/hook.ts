@@ -1,4 +1,4 @@
-/** A command that somebody wants run at a moment of the session, in the terms of Claude Code's settings. */
+/** A hook: a command that runs at an event of the session, in the terms of Claude Code's settings. */
 import type { Discovered } from "@tau/resources/discovery";
 
 /** The moments that Tau has. */

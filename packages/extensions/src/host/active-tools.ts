@@ -11,7 +11,7 @@ interface Choice {
 
 export class ActiveTools {
 	readonly #registry: ToolRegistry;
-	/** Whether extensions have registered a tool: whoever does so decides what their list may do. */
+	/** Whether extensions have registered a tool: those that do decide what their list may do. */
 	readonly #isOwn: (name: string) => boolean;
 	#choice: Choice = { hidden: new Set(), isReadOnly: false };
 

@@ -1,8 +1,8 @@
-/** The user interface of a session that is shown in several places: the screen of this process, and terminals elsewhere. */
+/** The user interface of a session with several screens: that of this process, and attached terminals. */
 import type { ShownParts } from "./shown-parts.ts";
 import type { ExtensionUI, NotifyType } from "./types.ts";
 
-/** A terminal elsewhere. */
+/** An attached terminal. */
 export type UIPlace = Pick<
 	ExtensionUI,
 	"custom" | "setEditorText" | "getEditorText" | "pasteToEditor" | "theme"
@@ -10,11 +10,11 @@ export type UIPlace = Pick<
 
 export interface UIPlaces {
 	readonly shown: ShownParts;
-	/** Where what happens now was asked for, if that is elsewhere: its terminal shows what needs one. */
+	/** The attached terminal whose user caused the current action: it shows what needs a screen. */
 	acting(): UIPlace | undefined;
-	/** The place that is being drawn, whose colors are meant by whoever asks for a theme without a name. */
+	/** The screen that is being drawn: a theme requested without a name has its colors. */
 	drawing(): UIPlace | undefined;
-	/** Tells whoever acts elsewhere, and everybody else; false where nobody does. */
+	/** Notifies the attached terminal that acted, and all other clients; false if no attached terminal acted. */
 	notify(message: string, type: NotifyType | undefined): boolean;
 	/** Called when a component could not be shown anywhere. */
 	onUnseen(): void;

@@ -1,4 +1,4 @@
-/** What extensions show at the moment, kept so that it can be drawn again for whoever joins later. */
+/** What extensions show now, kept to draw it for terminals that attach later. */
 import { onDispose } from "@tau/utils";
 
 import type {

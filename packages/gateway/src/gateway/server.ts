@@ -12,6 +12,7 @@ import { limits } from "./limits.ts";
 import { Metrics } from "./metrics.ts";
 import { passOn } from "./pass-on.ts";
 import { responseSockets, socketState, type SocketState } from "./response-sockets.ts";
+import { answerKeys } from "./key-routes.ts";
 import { modelRoute, type ModelRoute } from "./routes.ts";
 import { translate } from "./translate.ts";
 import { findModel, otherModel, sharingRests, type Upstream } from "./upstream.ts";
@@ -219,6 +220,8 @@ export class Gateway implements AsyncDisposable {
 
 	/** What the gateway says about itself; keys see their own account only. */
 	async #about(request: Request, { pathname }: URL, { id, key }: Visitor): Promise<Response | undefined> {
+		const made = key ? undefined : await answerKeys(request, pathname, this.#keys);
+		if (made) return made;
 		const list = modelList(request, pathname, this.#upstream.models());
 		if (list || request.method !== "GET") return list;
 		if (pathname === "/v1/usage") {

@@ -2,7 +2,7 @@
 import type { AgentToolResult } from "@tau/agent";
 import { fitImage } from "@tau/sys";
 
-import { deniedReport } from "@tau/tools/bash";
+import { deniedReport } from "@tau/tools/bash/denied";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
 import { type ToolContext, errorResult, textResult } from "@tau/tools/tool";
 import { callsOf } from "./call-tools.ts";

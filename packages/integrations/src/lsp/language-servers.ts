@@ -300,7 +300,7 @@ export class LanguageServers implements AsyncDisposable {
 		log.warn("a language server ended", { name: entry.row.name, reason });
 	}
 
-	/** Every client is told. */
+	/** Notifies every client. */
 	#setState(entry: Entry, state: ServerState, reason?: string): void {
 		entry.state = state;
 		if (reason === undefined) delete entry.reason;

@@ -16,7 +16,9 @@ import { onScreen } from "./on-screen.ts";
 const ofOwner = onScreen(row, (reply, host) => {
 	const { links = [], qr = [] } = (reply.data ?? {}) as Partial<CollabData>;
 	if (reply.text === undefined || links.length === 0) return drawReply(reply, host);
-	const addresses = links.map(({ shownBrowser: shown, browser: url }) => ({ shown, url }));
+	const addresses = links.flatMap(({ shownBrowser: shown, browser: url }) =>
+		shown === undefined || url === undefined ? [] : [{ shown, url }],
+	);
 	host.print(new CollabLinksView(host.viewContext, { text: reply.text, links: addresses, code: qr }));
 });
 
@@ -28,9 +30,9 @@ export const collab: SlashCommand = {
 export const join: SlashCommand = {
 	name: "join",
 	group: "Session",
-	argumentHint: "<link>",
+	argumentHint: "[omp] <link>",
 	takesText: true,
-	description: "Join a session that somebody shares",
+	description: "Join a shared session",
 	details:
 		"The link is what /collab has printed for its host. Your own session continues meanwhile, and is back when you leave: /leave.",
 	async run(args, host) {

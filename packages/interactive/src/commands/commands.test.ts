@@ -15,6 +15,7 @@ const ofScreen = [
 	"logout",
 	"changelog",
 	"join",
+	"cd",
 	"detach",
 	"exit",
 ];

@@ -18,15 +18,20 @@ import {
 	label,
 	name,
 	record,
+	schedule,
 	share,
 	unshare,
 	stats,
+	outputStyle,
 	reload,
 	trust,
 	goal,
 	mode,
 	plan,
 	retry,
+	fleet,
+	task,
+	worktree,
 } from "@tau/session-commands/rows";
 import { agents } from "./agents.ts";
 import { ask, btw } from "./side-questions.ts";
@@ -38,7 +43,7 @@ import { copy } from "./copy.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { dump } from "./dump.ts";
-import { detach, exit } from "./exit.ts";
+import { cd, detach, exit } from "./exit.ts";
 import { find } from "./find.ts";
 import { branch, fork } from "./fork.ts";
 import { help } from "./help.ts";
@@ -80,6 +85,7 @@ export const commands: readonly SlashCommand[] = [
 	ask,
 	thinking,
 	settings,
+	onScreen(outputStyle),
 	login,
 	logout,
 	resume,
@@ -94,6 +100,7 @@ export const commands: readonly SlashCommand[] = [
 	onScreen(compact),
 	onScreen(handoff),
 	onScreen(commit),
+	onScreen(worktree),
 	review,
 	onScreen(plan),
 	onScreen(goal),
@@ -109,7 +116,10 @@ export const commands: readonly SlashCommand[] = [
 	diff,
 	todo,
 	agents,
+	onScreen(task),
+	onScreen(fleet),
 	jobs,
+	onScreen(schedule),
 	debuggerCommand,
 	browser,
 	tools,
@@ -133,6 +143,7 @@ export const commands: readonly SlashCommand[] = [
 	collab,
 	join,
 	leave,
+	cd,
 	detach,
 	exit,
 ];

@@ -11,13 +11,31 @@ import { reviewSelector, type NumberedLine } from "../selectors/review/selector.
 import { review as row } from "@tau/session-commands/rows";
 import type { Finding, Review } from "@tau/session-commands/work";
 import { drawReply } from "../run-row.ts";
+import type { SlashCommand } from "./command.ts";
 import { onScreen } from "./on-screen.ts";
 
-export const review = onScreen(row, (reply, host) => {
+/** Those of the last review, for a user who was typing when they came. */
+const latest = new WeakMap<InteractiveHost, readonly Finding[]>();
+
+const run = onScreen(row, (reply, host) => {
 	drawReply(reply, host);
 	const { findings } = (reply.data ?? { findings: [] }) as Pick<Review, "findings">;
-	if (findings.length > 0) showFindings(host, findings);
+	if (findings.length === 0) return;
+	latest.set(host, findings);
+	if (host.editor.getText() === "" && !host.isTaken) showFindings(host, findings);
+	else host.notify("/review findings opens the list.", "info");
 });
+
+export const review: SlashCommand = {
+	...run,
+	words: [...(run.words ?? []), "findings"],
+	run(args, host) {
+		const findings = args.trim() === "findings" ? latest.get(host) : undefined;
+		if (findings) return showFindings(host, findings);
+		if (args.trim() === "findings") return host.notify("No findings yet. /review looks for some.", "info");
+		return run.run(args, host);
+	},
+};
 
 function showFindings(host: InteractiveHost, findings: readonly Finding[]): void {
 	const read = (finding: Finding) => linesAround(resolve(host.cwd, finding.file), finding.line);
@@ -31,12 +49,22 @@ function showFindings(host: InteractiveHost, findings: readonly Finding[]): void
 				lines.set(finding, read(finding));
 				component.refresh();
 			},
-			fix: ({ file, line, reason }) =>
-				host.editor.setText(`@${file}:${Math.max(1, line - 5)}-${line + 5} Fix this: ${reason}`),
+			fix: (finding) => host.editor.setText(`${placeOf(finding)} Fix this: ${finding.reason}`),
+			fixAll: () => host.editor.setText(["Fix these:", ...findings.map(fixLine)].join("\n")),
 			close,
 		});
 		return { component };
 	});
+}
+
+/** The lines around a finding, as a mention that attaches them. */
+function placeOf({ file, line }: Finding): string {
+	return `@${file}:${Math.max(1, line - 5)}-${line + 5}`;
+}
+
+function fixLine(finding: Finding): string {
+	const suggestion = finding.suggestion ? ` (${finding.suggestion})` : "";
+	return `- ${placeOf(finding)} ${finding.reason}${suggestion}`;
 }
 
 /** The list stays open: a review has several findings. */

@@ -18,6 +18,7 @@ export class CommandTable {
 	readonly #sources = new Set<() => readonly SlashCommand[]>();
 	/** What a guest may call is decided where the session runs. */
 	#listed: readonly CommandInfo[] = [];
+	#listing: Promise<void> | undefined;
 
 	constructor(host: InteractiveHost) {
 		this.#host = host;
@@ -25,6 +26,13 @@ export class CommandTable {
 
 	/** Reads what a session of another process offers by name; again, whenever it is another session. */
 	async follow(): Promise<void> {
+		const listing = this.#list();
+		this.#listing = listing;
+		await listing;
+		if (this.#listing === listing) this.#listing = undefined;
+	}
+
+	async #list(): Promise<void> {
 		try {
 			const { commands: listed } = await this.#host.client.request("list_commands", {});
 			this.#listed = listed;
@@ -68,6 +76,11 @@ export class CommandTable {
 		if (name === undefined) return false;
 		const command = this.find(name);
 		const { guest } = this.#host;
+		// A guest may be quicker than the host's answer what it may call.
+		if (guest && command && this.#listing) {
+			void this.#listing.then(() => this.take(text));
+			return true;
+		}
 		if (guest && command && isHostOnly(command, rest, this.#listed, this.#host.client.me)) {
 			this.#host.notify(`/${command.name} is host-only during a collab session`, "warning");
 			return true;

@@ -185,7 +185,7 @@ class RemoteBlock implements Component {
 	}
 
 	invalidate(): void {
-		// With the next frame it asks again, for the colors of the moment.
+		// The next frame asks again, with the current colors.
 	}
 
 	render(width: number): string[] {

@@ -49,6 +49,7 @@ export const selectorKeybindings = {
 	"app.agents.new": key("agents", "ctrl+n", "Create a type of agent"),
 	"app.grants.revoke": key("permissions", "ctrl+d", "Revoke what was allowed"),
 	"app.review.fix": key("review", "ctrl+f", "Put the finding into the prompt"),
+	"app.review.fixAll": key("review", "ctrl+a", "Put all findings into the prompt"),
 	"app.terminal.leave": key("terminal", "ctrl+]", "Return the keys to the editor"),
 	"app.todo.save": key("todo", "ctrl+s", "Save the list"),
 } as const satisfies Record<`app.${string}`, KeybindingDefinition>;

@@ -411,7 +411,7 @@ export class FileHistory {
 	}
 }
 
-/** Not `.jsonl`: whoever looks for sessions must not take it for one. */
+/** Not `.jsonl`: a search for sessions must not take it for one. */
 const recordName = "changes.ndjson";
 
 /** The project of a session whose directory may be gone; undefined if nothing was recorded. */

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 
-/** Directories of the system: whoever starts Tau there has no project in mind. */
+/** System directories: Tau started there has no project. */
 const systemDirectories = new Set([
 	...[
 		"bin",

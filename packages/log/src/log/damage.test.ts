@@ -167,6 +167,25 @@ describe("a damaged line in the middle", () => {
 		expectHealed(path);
 	});
 
+	test("that named the session leaves the name before it, and a later name counts again", () => {
+		const name = (id: string, parentId: string, value: string) => ({
+			type: "session_info",
+			id,
+			parentId,
+			timestamp: "2026-01-01T00:00:00.000Z",
+			name: value,
+		});
+		const broken = text(name("n2", "n1", "second")).replace("second", "sec\0ond");
+		const path = home.file([header, entry("a", null), name("n1", "a", "first"), broken, entry("c", "n2")]);
+		using session = SessionManager.open(path);
+		session.getEntries();
+		expect(session.getSessionName()).toBe("first");
+		session.appendSessionInfo("third");
+		expect(session.getSessionName()).toBe("third");
+		session.appendMessage(said("more"));
+		expect(session.getSessionName()).toBe("third");
+	});
+
 	test("at the end is detected at once, because new entries are attached to it", () => {
 		const broken = text(entry("b", "a")).replace("I am b", "I am \0 b");
 		const path = home.file([header, entry("a", null), broken]);

@@ -7,7 +7,7 @@ export { collectGarbage, type GcReport } from "./gc/collect.ts";
 export type * from "./tree/messages.ts";
 export { describeProblem, formatNewer, formatOwner, type LogProblem } from "./file/problem.ts";
 export { openRequestType } from "./listing/outcome.ts";
-export { gitBranchType, type SessionInfo } from "./listing/session-info.ts";
+export { gitBranchType, hasText, type SessionInfo } from "./listing/session-info.ts";
 export { earlierSessions, handedOver, handoffType, type HandoffDetails } from "./handoff.ts";
 export { claimSessionId } from "./file/claim-id.ts";
 export { SessionLockedError } from "./file/open-error.ts";

@@ -57,6 +57,9 @@ export class SessionLog implements Disposable {
 	readonly #missing = new Set<string>();
 	#file: LogFile | undefined;
 	#isClosed = false;
+	/** The last entry with a name among the first `#searched`. */
+	#named: EntryNode | undefined;
+	#searched = 0;
 
 	private constructor(header: SessionHeader, { blobs }: LogOptions, isReadOnly = false) {
 		this.header = header;
@@ -110,7 +113,7 @@ export class SessionLog implements Disposable {
 
 	/** The last name wins, whether it was set in pi's or in omp's way. */
 	get name(): string | undefined {
-		const named = this.tree.nodes.findLast(({ type }) => type === "session_info" || type === "title_change");
+		const named = this.#lastNamed();
 		const entry = named && this.entry(named);
 		if (entry?.type === "session_info") return nameFrom(entry.name);
 		if (entry?.type === "title_change") return nameFrom(entry.title);
@@ -189,16 +192,13 @@ export class SessionLog implements Disposable {
 	spent(): Generator<Spent> {
 		return spentIn(this.tree.nodes, {
 			known: (node) => this.#bodies.known(node),
-			read: (offset, length) => this.#file?.read(offset, length) ?? Buffer.alloc(0),
+			read: (...span) => this.#file?.read(...span) ?? Buffer.alloc(0),
 		});
 	}
 
 	/** The bytes of lines, for readers that go from the end to the beginning; `undefined` for what is in memory. */
 	linesBackwards(): (node: EntryNode) => Buffer | undefined {
-		const read = inLargeParts(
-			(offset, length) => this.#file?.read(offset, length) ?? Buffer.alloc(0),
-			"backwards",
-		);
+		const read = inLargeParts((...span) => this.#file?.read(...span) ?? Buffer.alloc(0), "backwards");
 		return (node) => (this.#bodies.known(node) ? undefined : read(node.offset, node.length));
 	}
 
@@ -266,6 +266,21 @@ export class SessionLog implements Disposable {
 		this.#report({ kind: "foreign", entries: nodes.length });
 	}
 
+	/** The entry with the last name. Asked with every key: entries are only added, and each is looked at once. */
+	#lastNamed(): EntryNode | undefined {
+		const { nodes } = this.tree;
+		// A name that turned out to be damaged is none: the one before it counts.
+		if (this.#named && !isNaming(this.#named)) [this.#named, this.#searched] = [undefined, 0];
+		for (let at = nodes.length - 1; at >= this.#searched; at--) {
+			const node = nodes[at];
+			if (!node || !isNaming(node)) continue;
+			this.#named = node;
+			break;
+		}
+		this.#searched = nodes.length;
+		return this.#named;
+	}
+
 	/** The head of the line was valid, but its body is damaged. */
 	#bury(node: EntryNode): void {
 		const { id, offset, length: bytes } = node;
@@ -295,4 +310,8 @@ export class SessionLog implements Disposable {
 /** A name in a file may be anything. */
 function nameFrom(value: unknown): string | undefined {
 	return typeof value === "string" ? value.trim() || undefined : undefined;
+}
+
+function isNaming({ type }: EntryNode): boolean {
+	return type === "session_info" || type === "title_change";
 }

@@ -1,49 +1,58 @@
 /** Waits until bubblewrap has set up a sandbox, and returns a process inside. */
-import type { ChildProcess } from "node:child_process";
-
+import { childSocket } from "@tau/sys";
 import { abortable, withTimeout } from "@tau/utils";
 
-import { streams } from "@tau/sys/node-library";
 import { limits } from "./limits.ts";
 
+/** The process that holds a sandbox: it has a pipe in, one for what it prints, one for errors, and one for its facts. */
+export type HolderProcess = Bun.Subprocess<"pipe", "pipe", "pipe">;
+
 /** Rejects with what bubblewrap said. */
-export async function readInfo(child: ChildProcess): Promise<number> {
-	const { stdout, stderr } = child;
-	const line = child.stdio[3];
-	if (!(line instanceof streams().Readable) || !stdout || !stderr)
-		throw new Error("The sandbox has no pipe.");
+export async function readInfo(child: HolderProcess): Promise<number> {
+	const complained = readComplaint(child);
+	let isStarted = false;
+	const failed = child.exited.then(async () => {
+		// From then on its starter handles its exit.
+		if (isStarted) return await new Promise<never>(() => {});
+		const complaint = await Promise.race([complained, Bun.sleep(limits.complaintMs)]);
+		const reason = complaint?.trim() || `bubblewrap exited with ${child.exitCode ?? child.signalCode}`;
+		throw new Error(`The sandbox could not be started: ${reason}`);
+	});
+	failed.catch(() => {});
+	using deadline = withTimeout(undefined, limits.startMs, "The sandbox did not start.");
+	const [pid] = await abortable(
+		Promise.race([Promise.all([readPid(child), untilPrinted(child)]), failed]),
+		deadline.signal,
+	);
+	isStarted = true;
+	return pid;
+}
+
+/** Never resolves for one that ended before it said so. */
+async function readPid(child: HolderProcess): Promise<number> {
 	const found = Promise.withResolvers<number>();
-	const ready = Promise.withResolvers<void>();
 	let info = "";
-	let complaint = "";
-	line.on("data", (chunk: Buffer) => {
-		if (info.length < limits.infoBytes) info += chunk.toString("latin1");
+	const line = await childSocket(child, 3, (chunk) => {
+		if (info.length < limits.infoBytes) info += Buffer.from(chunk).toString("latin1");
 		const pid = /"child-pid": (\d+)[^}]*\}/.exec(info)?.[1];
 		if (pid !== undefined) found.resolve(Number(pid));
 	});
-	// The process exists before its file system does.
-	stdout.on("data", () => ready.resolve());
-	stderr.on("data", (chunk: Buffer) => {
-		if (complaint.length < limits.complaintBytes) complaint += chunk.toString("utf8");
-	});
-	for (const stream of [line, stdout, stderr]) stream.on("error", () => {});
-	const fail = (error: Error): void => {
-		ready.reject(error);
-		found.reject(error);
-	};
-	// Only the first of the two is awaited after a failure.
-	found.promise.catch(() => {});
-	child.on("error", fail);
-	child.on("close", () => {
-		const reason = complaint.trim() || `bubblewrap exited with ${child.exitCode ?? child.signalCode}`;
-		fail(new Error(`The sandbox could not be started: ${reason}`));
-	});
-	using deadline = withTimeout(undefined, limits.startMs, "The sandbox did not start.");
-	const pid = await abortable(
-		ready.promise.then(() => found.promise),
-		deadline.signal,
-	);
-	for (const stream of [line, stdout, stderr, child.stdin])
-		if (stream && "unref" in stream && typeof stream.unref === "function") stream.unref();
-	return pid;
+	await Promise.race([found.promise, child.exited]);
+	line.terminate();
+	return await found.promise;
+}
+
+/** The process exists before its file system does. */
+async function untilPrinted({ stdout }: HolderProcess): Promise<void> {
+	const reader = stdout.getReader();
+	await reader.read();
+	reader.releaseLock();
+}
+
+async function readComplaint({ stderr }: HolderProcess): Promise<string> {
+	const decoder = new TextDecoder();
+	let complaint = "";
+	for await (const chunk of stderr)
+		if (complaint.length < limits.complaintBytes) complaint += decoder.decode(chunk);
+	return complaint;
 }

@@ -1,7 +1,7 @@
 /** The public interface of the sandbox. */
 export type { CommandSandbox } from "./command-sandbox.ts";
 export { containerKind } from "./container.ts";
-export { allowText, findDenials, type AllowedBy, type Denial } from "./denial.ts";
+export type { AllowedBy, Denial } from "./denial.ts";
 export { LandlockSandbox } from "./landlock/landlock.ts";
 export { withSandbox } from "./machine.ts";
 export { outsideCommand } from "./outside-command.ts";

@@ -29,6 +29,8 @@ export const limits = {
 	infoBytes: 4 * 1024,
 	/** Messages of a program that failed to start. */
 	complaintBytes: 8 * 1024,
+	/** How long such a message is waited for after the end of the program; it was written before. */
+	complaintMs: 100,
 	/** The first line and headers of a request to the proxy. */
 	proxyHeadBytes: 64 * 1024,
 	/** A program sends the head at once; one that does not would keep others out. */

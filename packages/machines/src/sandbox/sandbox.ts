@@ -2,11 +2,9 @@
  * A sandbox for the commands of one session. One process holds its namespaces; each shell enters them, so that all
  * shells share one network, one list of processes and one private temporary directory.
  */
-import type { ChildProcess } from "node:child_process";
 import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { childProcess } from "@tau/sys/node-library";
 import {
 	environmentsIn,
 	endScope,
@@ -25,7 +23,7 @@ import { fileSystemArgs, ordersInside, statesInside, type SandboxDirectories } f
 import { sandboxHelp, type CommandSandbox } from "./command-sandbox.ts";
 import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
-import { readInfo } from "./holder-info.ts";
+import { readInfo, type HolderProcess } from "./holder-info.ts";
 import { limits } from "./limits.ts";
 import type { SandboxLoopback } from "./network/loopback.ts";
 import type { ProxiedNetwork } from "./network/network.ts";
@@ -37,7 +35,7 @@ import { seccompFilter } from "./seccomp.ts";
 import type { SandboxSupport } from "./support.ts";
 
 interface Holder {
-	readonly child: ChildProcess;
+	readonly child: HolderProcess;
 	/** A process in all of its namespaces. */
 	readonly pid: number;
 	readonly connected: Promise<void>;
@@ -233,9 +231,8 @@ export class Sandbox implements CommandSandbox {
 		);
 		const file = openSync(list, "r");
 		const args = ["--args", "4", "--", "/bin/sh", "-c", holderScript];
-		const [program = bwrap, ...before] = this.#surroundings?.namespaces ?? [];
-		const command = this.#surroundings ? [...before, bwrap, ...args] : args;
-		const child = childProcess().spawn(program, command, {
+		const command = [...(this.#surroundings?.namespaces ?? []), bwrap, ...args];
+		const child: HolderProcess = Bun.spawn(command, {
 			cwd: "/",
 			env: withMark({ PATH: standardPath }, this.#scope),
 			stdio: ["pipe", "pipe", "pipe", "pipe", file],
@@ -244,8 +241,8 @@ export class Sandbox implements CommandSandbox {
 		closeSync(file);
 		try {
 			const pid = await readInfo(child);
-			const owned = ownShell(child.pid ?? pid, this.#scope);
-			child.on("exit", () => {
+			const owned = ownShell(child.pid, this.#scope);
+			void child.exited.then(() => {
 				shellEnded(owned);
 				// Another one may have been started in its place.
 				if (number !== this.#starts) return;

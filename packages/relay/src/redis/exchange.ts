@@ -34,6 +34,9 @@ export class RedisExchange implements Exchange {
 	readonly #shards: Shard[];
 	readonly #options: ExchangeOptions;
 	readonly #ticking: Timer;
+	/** Rooms with messages for other nodes. */
+	readonly #written = new Set<RedisRoom>();
+	#writing: Timer | undefined;
 
 	private constructor(options: ExchangeOptions) {
 		this.#options = options;
@@ -72,8 +75,19 @@ export class RedisExchange implements Exchange {
 		return this.#join(room, this.#shardOf(room));
 	}
 
+	/** The commands of one moment travel together to Redis, and what they publish to the other nodes. */
+	#writeSoon(room: RedisRoom): void {
+		this.#written.add(room);
+		this.#writing ??= setTimeout(() => {
+			this.#writing = undefined;
+			for (const each of this.#written) each.write();
+			this.#written.clear();
+		}, limits.redis.gatherMs);
+	}
+
 	async [Symbol.asyncDispose](): Promise<void> {
 		clearInterval(this.#ticking);
+		clearTimeout(this.#writing);
 		for (const { link } of this.#shards) {
 			if (link.isUp) await link.send("ZREM", [nodesKey, this.#node]).catch(() => undefined);
 			link[Symbol.dispose]();
@@ -115,7 +129,11 @@ export class RedisExchange implements Exchange {
 			// Longer than members wait for their host, so that they end the room, and not Redis.
 			ttlMs: hostAwayMs + 2 * limits.redis.renewMs,
 			onSafe,
-			onDisposed: (each) => shard.rooms.delete(each),
+			onWritten: (each) => this.#writeSoon(each),
+			onDisposed: (each) => {
+				shard.rooms.delete(each);
+				this.#written.delete(each);
+			},
 			isAlive: async (node) =>
 				node === this.#node ||
 				shard.alive.has(node) ||

@@ -17,6 +17,8 @@ export interface NodeParts {
 	/** How long a room outlives its last sign of life. */
 	readonly ttlMs: number;
 	onSafe(room: Room): void;
+	/** The room has something to write; those that have are written together. */
+	onWritten(room: RedisRoom): void;
 	onDisposed(room: RedisRoom): void;
 	isAlive(node: string): Promise<boolean>;
 }
@@ -49,7 +51,7 @@ export class RedisRoom implements SharedRoom {
 	readonly #turns = new Map<string, number>();
 	/** Another one when Redis has lost the room meanwhile. */
 	#generation = "";
-	#isFlushing = false;
+	#flushing: Promise<void> | undefined;
 	/** Its members know that others cannot be reached. */
 	#isCut = false;
 	#isDisposed = false;
@@ -121,6 +123,7 @@ export class RedisRoom implements SharedRoom {
 	}
 
 	async leaveAsHost(): Promise<void> {
+		await this.#flushed();
 		await this.#leaveHostOf(this.#parts.node);
 	}
 
@@ -137,6 +140,7 @@ export class RedisRoom implements SharedRoom {
 	}
 
 	async end(): Promise<void> {
+		await this.#flushed();
 		const { room, guests, down, up } = this.#keys;
 		await this.#attempt(async () => {
 			await this.#link.send("DEL", [room, guests, down, up]);
@@ -150,11 +154,21 @@ export class RedisRoom implements SharedRoom {
 	}
 
 	flush(): void {
-		if (this.#isFlushing || this.#generation === "" || !this.#link.isUp) return;
-		this.#isFlushing = true;
-		void this.#attempt(() => this.#flushAll()).finally(() => {
-			this.#isFlushing = false;
+		this.#parts.onWritten(this);
+	}
+
+	write(): void {
+		if (this.#flushing || this.#generation === "" || !this.#link.isUp) return;
+		this.#flushing = this.#attempt(() => this.#flushAll()).finally(() => {
+			this.#flushing = undefined;
 		});
+	}
+
+	/** What members have sent is with the others before these hear that somebody is gone. */
+	async #flushed(): Promise<void> {
+		await this.#flushing;
+		this.write();
+		await this.#flushing;
 	}
 
 	/** Redis is away: members on other nodes cannot be reached. */
@@ -162,7 +176,7 @@ export class RedisRoom implements SharedRoom {
 		if (this.room.isSpread) this.#setCut(true);
 	}
 
-	/** Redis is there again, perhaps without the room: everything that this node knows better is told again. */
+	/** Redis is there again, perhaps without the room: this node publishes again everything that it knows better. */
 	async recover(): Promise<void> {
 		await this.#attempt(async () => {
 			const { room } = this;
@@ -194,7 +208,7 @@ export class RedisRoom implements SharedRoom {
 		for (const peer of this.room.elsewhere.keys()) if (!guests.includes(peer)) this.room.dropElsewhere(peer);
 	}
 
-	/** A node is dead: whoever was connected to it is gone, unless they are back elsewhere. */
+	/** A node is dead: its members are gone, unless they have reconnected to another node. */
 	async buryNode(node: string): Promise<void> {
 		const { room } = this;
 		if (room.hostNode === node) {

@@ -153,7 +153,7 @@ class Attempt implements Connected {
 		this.#transport = transport;
 		skipInvalidTools(transport, onLog);
 		const changed = (what: "tools" | "prompts" | "resources") => ({
-			// The list is read by whoever wants it: a server may announce changes without an end.
+			// The list is read on demand: a server may announce changes endlessly.
 			autoRefresh: false,
 			onChanged: () => onChanged(what),
 		});

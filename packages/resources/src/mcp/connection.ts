@@ -242,7 +242,7 @@ export class ServerConnection implements AsyncDisposable {
 		this.#setState("starting");
 		const token = await this.#storedLoginToken();
 		try {
-			// The question may stay open; whoever waits for the start need not.
+			// The question may stay open, but the start does not wait for it.
 			if (!(await abortable(this.#parts.mayStart(), signal)))
 				throw new Error("what it runs has changed since you allowed it; /mcp test asks again");
 			const connected = await this.#connect(signal);

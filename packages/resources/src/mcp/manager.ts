@@ -444,7 +444,7 @@ export class McpServers implements McpManager {
 		});
 	}
 
-	/** Many changes of one moment are one change for whoever listens. */
+	/** Changes that come together are one change for listeners. */
 	#changed(): void {
 		if (this.#announced || this.#isClosed) return;
 		this.#announced = true;

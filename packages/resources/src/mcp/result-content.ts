@@ -85,7 +85,7 @@ async function contentOf(
 	return { texts, images };
 }
 
-/** Undefined for a model without vision, and for what is no image. */
+/** Undefined for a model without vision, and if it is not an image. */
 async function imagePart(
 	{ data, mimeType }: { data: string; mimeType: string },
 	{ session }: Env,

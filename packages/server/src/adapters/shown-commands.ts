@@ -5,7 +5,7 @@ import { cutUnits, isRecord, log } from "@tau/utils";
 import type { CallResult } from "./calls.ts";
 import { limits } from "./limits.ts";
 
-/** What is new of an output that is told whole each time. */
+/** The new part of an output that is reported whole each time. */
 export class NewOutput {
 	#text = "";
 

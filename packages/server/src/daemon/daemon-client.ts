@@ -4,7 +4,8 @@ import { closeSync } from "node:fs";
 import { abortable, delay, dirs, throwIfAborted, UsageError, withTimeout, type Env } from "@tau/utils";
 import { readObject } from "@tau/wire/remote";
 
-import { daemonKey, daemonLog, detachedSessions, openDaemonLog, type DaemonStatus } from "./daemon.ts";
+import { daemonKey, detachedSessions, type DaemonStatus } from "./daemon.ts";
+import { daemonLog, openDaemonLog } from "./session-process.ts";
 import { limits } from "../local/limits.ts";
 import { ownProgram } from "../local/own-program.ts";
 import type {
@@ -15,6 +16,7 @@ import type {
 	Purpose,
 	WebOutcome,
 	WebRequest,
+	WorkOutcome,
 } from "../local/protocol.ts";
 import { registrations, type Registration } from "../local/registrations.ts";
 import { ask, connectTo } from "../local/connect.ts";
@@ -38,6 +40,14 @@ export async function openDetached(session: OpenRequest, signal?: AbortSignal): 
 	const outcome = await exchange<OpenOutcome>(daemon, "open", session, { signal, late });
 	if (outcome.type !== "opened") throw new UsageError(outcome.reason);
 	return outcome.session;
+}
+
+/** Makes sure that the daemon runs a worker of the fleet. Rejects with the reason for the user. */
+export async function askWorker(worker: OpenRequest, signal?: AbortSignal): Promise<void> {
+	const daemon = await startedDaemon(signal);
+	const late = `The daemon does not answer. Its log is ${daemonLog()}.`;
+	const outcome = await exchange<WorkOutcome>(daemon, "work", worker, { signal, late });
+	if (outcome.type !== "working") throw new UsageError(outcome.reason);
 }
 
 /** Starts, shows or stops the server of `tau web`. Undefined where the daemon does not run and is not needed. */
@@ -92,7 +102,8 @@ export function restoreDaemon(): void {
 	if (!registeredDaemon() && detachedSessions().length > 0) start();
 }
 
-async function startedDaemon(signal: AbortSignal | undefined): Promise<Registration> {
+/** Starts it where it does not run; it looks at the schedules at once. */
+export async function startedDaemon(signal?: AbortSignal): Promise<Registration> {
 	using deadline = withTimeout(
 		signal,
 		limits.daemonStartMs,

@@ -1,12 +1,10 @@
 /** The daemon: starts sessions that outlive their terminals, each in a process of its own, and ends when none is left. */
-import { mkdirSync, openSync, closeSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import {
 	delay,
 	dirs,
 	envNumber,
-	isRecord,
 	isRunning,
 	log,
 	takeLock,
@@ -20,7 +18,6 @@ import {
 import { ask } from "../local/connect.ts";
 import { limits } from "../local/limits.ts";
 import { listenLocally, type Peer } from "./listener.ts";
-import { ownProgram } from "../local/own-program.ts";
 import {
 	readOpenRequest,
 	readWebRequest,
@@ -29,8 +26,12 @@ import {
 	type OpenRequest,
 	type WebOutcome,
 	type WebRequest,
+	type WorkOutcome,
 } from "../local/protocol.ts";
+import { ScheduleRunner } from "../schedules/runner.ts";
 import type { WebControl } from "../web/control.ts";
+import { WorkerProcess } from "./worker-process.ts";
+import { spawnSession, untilJoinable } from "./session-process.ts";
 import { ownFacts, register, registrations, type Registration } from "../local/registrations.ts";
 
 /** What `tau daemon status` shows. */
@@ -41,28 +42,12 @@ export interface DaemonStatus {
 	readonly sessions: number;
 }
 
-/** Tells a process that it is a session of the daemon. */
-export const detachedVariable = "TAU_DETACHED";
-
 /** There is one daemon for each version and each directory of settings. */
 export function daemonKey(): string {
 	return shortHash([version, dirs().agent].join("\0"));
 }
 
-export function daemonLog(): string {
-	return join(dirs().logs, "daemon.log");
-}
-
-/** Opens the log for a process that has no terminal; a long one becomes that of yesterday. */
-export function openDaemonLog(): number {
-	const file = daemonLog();
-	mkdirSync(dirs().logs, { recursive: true, mode: 0o700 });
-	if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > limits.daemonLogBytes)
-		renameSync(file, `${file}.1`);
-	return openSync(file, "a", 0o600);
-}
-
-/** Sessions that run without a terminal, whoever has started them. */
+/** Sessions that run without a terminal. */
 export function detachedSessions(): Registration[] {
 	return registrations().filter(({ kind }) => kind === "detached");
 }
@@ -80,7 +65,10 @@ class Daemon implements AsyncDisposable {
 	readonly #over = Promise.withResolvers<void>();
 	readonly #facts = ownFacts();
 	readonly #idleMs = envNumber("TAU_DAEMON_IDLE_MS") ?? limits.daemonIdleMs;
+	readonly #schedules: ScheduleRunner;
 	#opening = 0;
+	/** The worker of the fleet, while tasks of this machine are to be done. */
+	#worker: WorkerProcess | undefined;
 	/** Loaded when the user asks for the page. */
 	#web: WebControl | undefined;
 	#idle: Disposable | undefined;
@@ -100,6 +88,7 @@ class Daemon implements AsyncDisposable {
 		);
 		const registration = { kind: "daemon", ...this.#facts, socket, sessionId: "", cwd: "" } as const;
 		this.#owned.use(register(directory, name, { ...registration, serves: daemonKey() }));
+		this.#schedules = new ScheduleRunner({ open: (request) => this.#started(request) });
 		this.#rest();
 	}
 
@@ -114,6 +103,8 @@ class Daemon implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#idle?.[Symbol.dispose]();
 		this.#web?.[Symbol.dispose]();
+		this.#schedules[Symbol.dispose]();
+		await this.#worker?.[Symbol.asyncDispose]();
 		await endSessions();
 		this.#owned.dispose();
 	}
@@ -124,6 +115,10 @@ class Daemon implements AsyncDisposable {
 			peer.onLine = (line) => void this.#open(readOpenRequest(line), peer);
 			return peer.welcome();
 		}
+		if (purpose === "work") {
+			peer.onLine = (line) => this.#work(readOpenRequest(line), peer);
+			return peer.welcome();
+		}
 		if (purpose === "web") {
 			peer.onLine = (line) => void this.#serveWeb(readWebRequest(line), peer);
 			return peer.welcome();
@@ -132,12 +127,24 @@ class Daemon implements AsyncDisposable {
 			const { pid, startedAt } = this.#facts;
 			const status: DaemonStatus = { pid, version, startedAt, sessions: detachedSessions().length };
 			peer.welcome(status);
+			// Whoever has changed the schedules asks whether it runs.
+			this.#schedules.look();
 			return peer.close();
 		}
 		if (purpose !== "end") return peer.refuse("This is the daemon, and not a session.");
 		peer.welcome();
 		peer.close();
 		this.#over.resolve();
+	}
+
+	#work(request: OpenRequest | undefined, peer: Peer): void {
+		const answer = (outcome: WorkOutcome): void => void peer.sendLines([JSON.stringify(outcome)]);
+		if (request) {
+			if (!this.#worker?.isRunning) this.#worker = new WorkerProcess(request, () => this.#rest());
+			answer({ type: "working", pid: this.#worker.pid });
+		} else answer({ type: "failed", reason: "This is not a request for a worker." });
+		peer.close();
+		this.#rest();
 	}
 
 	async #serveWeb(request: WebRequest | undefined, peer: Peer): Promise<void> {
@@ -179,31 +186,19 @@ class Daemon implements AsyncDisposable {
 	}
 
 	/** Resolves when it can be joined. */
-	async #start({ argv, cwd, env, prompts }: OpenRequest): Promise<OpenedSession> {
-		const file = openDaemonLog();
-		try {
-			const child = Bun.spawn([...ownProgram(), "--mode", "rpc", ...argv], {
-				cwd,
-				env: { ...env, [detachedVariable]: "1" },
-				stdin: new Blob([JSON.stringify(prompts)]),
-				// Only for the first line: nobody may be there to read more.
-				stdout: "pipe",
-				stderr: file,
-				// A session of its own: no signal of a terminal, and none to the daemon's group, ends it.
-				detached: true,
-			});
-			this.#sessions.set(child.pid, child);
-			void child.exited.then((code) => this.#ended(child.pid, code));
-			log.info("a session was started", { pid: child.pid, cwd });
-			return await firstLine(child);
-		} finally {
-			closeSync(file);
-		}
+	async #start(request: OpenRequest): Promise<OpenedSession> {
+		const child = spawnSession(request, "1");
+		this.#sessions.set(child.pid, child);
+		void child.exited.then((code) => this.#ended(child.pid, code));
+		log.info("a session was started", { pid: child.pid, cwd: request.cwd });
+		return await untilJoinable(child);
 	}
 
 	#ended(pid: number, code: number): void {
 		log.info("a session has ended", { pid, code });
 		this.#sessions.delete(pid);
+		// Its outcome is known, and another one may have its turn.
+		this.#schedules.look();
 		this.#rest();
 	}
 
@@ -214,32 +209,15 @@ class Daemon implements AsyncDisposable {
 			// Those of a daemon that was killed count too.
 			if (
 				this.#web?.isRunning ||
+				this.#worker?.isRunning ||
 				this.#opening > 0 ||
 				this.#sessions.size > 0 ||
+				this.#schedules.hasSchedules ||
 				detachedSessions().length > 0
 			)
 				this.#rest();
 			else this.#over.resolve();
 		});
-	}
-}
-
-/** The session says where it can be joined, or why it could not be opened. */
-async function firstLine(child: Bun.Subprocess<Blob, "pipe", number>): Promise<OpenedSession> {
-	const late = timer(limits.sessionStartMs, () => child.kill());
-	try {
-		let text = "";
-		const decoder = new TextDecoder();
-		for await (const chunk of child.stdout) {
-			text += decoder.decode(chunk, { stream: true });
-			if (text.includes("\n") || text.length > limits.registrationBytes) break;
-		}
-		const said: unknown = text.includes("\n") ? JSON.parse(text) : undefined;
-		if (isRecord(said) && isRecord(said.ready)) return said.ready as unknown as OpenedSession;
-		const reason = isRecord(said) && typeof said.failed === "string" ? said.failed : undefined;
-		throw new Error(reason ?? `The session did not start. The log is ${daemonLog()}.`);
-	} finally {
-		late[Symbol.dispose]();
 	}
 }
 

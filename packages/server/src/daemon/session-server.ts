@@ -90,6 +90,7 @@ export class SessionServer implements Disposable {
 				peer.close();
 				return this.onEnd();
 			case "open":
+			case "work":
 			case "web":
 				return peer.refuse("This is a session, and not the daemon.");
 		}
@@ -101,7 +102,7 @@ export class SessionServer implements Disposable {
 		if (!client) return peer.refuse("A client has a name.");
 		let attached: Attached;
 		try {
-			// The same user: whoever reads the token could as well read and write the files of the session.
+			// The same user: a process that can read the token can also read and write the session's files.
 			const rights = "control" as const;
 			peer.welcome({ rights });
 			attached = session.host.attach({ ...client, rights, onLines: (lines) => peer.sendLines(lines) }, from);

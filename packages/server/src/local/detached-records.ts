@@ -15,6 +15,13 @@ export interface DetachedRecord {
 	readonly cost: number;
 	/** When it did something last. */
 	readonly lastAt: number;
+	/** How its last run ended; absent before. */
+	readonly end?: RunEnd;
+}
+
+export interface RunEnd {
+	readonly outcome: "answered" | "failed" | "stopped";
+	readonly reason?: string;
 }
 
 /** A failure costs a row of `tau ps`. */
@@ -73,9 +80,17 @@ function read(file: string): DetachedRecord | undefined {
 		if (typeof cost !== "number" || typeof lastAt !== "number") return undefined;
 		if (typeof sessionId !== "string" || typeof sessionFile !== "string") return undefined;
 		if (typeof cwd !== "string" || typeof title !== "string") return undefined;
-		return { sessionId, sessionFile, cwd, title, cost, lastAt };
+		const end = readEnd(value.end);
+		return { sessionId, sessionFile, cwd, title, cost, lastAt, ...(end && { end }) };
 	} catch {
 		// It was removed meanwhile, or torn by a crash: then it is a row less.
 		return undefined;
 	}
+}
+
+function readEnd(value: unknown): RunEnd | undefined {
+	if (!isRecord(value)) return undefined;
+	const { outcome, reason } = value;
+	if (outcome !== "answered" && outcome !== "failed" && outcome !== "stopped") return undefined;
+	return typeof reason === "string" ? { outcome, reason } : { outcome };
 }

@@ -31,6 +31,11 @@ export const limits = {
 	sessionStartMs: 60_000,
 	/** The daemon ends after so long without a session. */
 	daemonIdleMs: 60_000,
+	/** A worker of the fleet that was killed is started again after this, and so often: then something is wrong with it. */
+	workerRestartMs: 500,
+	workerRestarts: 10,
+	/** What a worker may take to end: its tasks have 20 s, and then go to another worker. */
+	workerEndMs: 30_000,
 	/** A detached session without clients and work is closed after so long; `tau attach` opens it again. */
 	parkMs: 30_000,
 	/** How long a detached session that nobody comes back to is listed; its file stays. */
@@ -43,6 +48,22 @@ export const limits = {
 	daemonLogBytes: MiB,
 	/** What a registration file may have; more was not written by Tau. */
 	registrationBytes: 64 * KiB,
+	/** Schedules of one user: more are a mistake of a script. */
+	schedules: 200,
+	/** Their file, with prompts of a few pages each. */
+	schedulesBytes: 16 * MiB,
+	/** The runs of a schedule that are listed; the sessions stay. */
+	scheduleRuns: 20,
+	/** Sessions that schedules have started and that work at the same time: each is a process and a bill. */
+	scheduledAtOnce: 3,
+	/** How long the daemon waits at most before it looks at the clock again: the machine may have slept. */
+	scheduleLookMs: 30_000,
+	/** And at least, while something that is due waits for its turn. */
+	scheduleLeastMs: 1000,
+	/** Why a run failed, in the list of runs. */
+	endReasonChars: 300,
+	/** The part of an id that is shown: it names a session among thousands. */
+	shownIdChars: 18,
 	/** A title in the list of sessions. */
 	titleChars: 60,
 } as const;

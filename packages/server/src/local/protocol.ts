@@ -3,7 +3,7 @@ import { isRecord } from "@tau/utils";
 import { readJoin, type JoinRequest } from "@tau/wire/remote";
 
 /** What a peer comes for. `join` is a client of the session; the others ask one thing and leave. */
-export const purposes = ["join", "status", "open", "web", "end"] as const;
+export const purposes = ["join", "status", "open", "work", "web", "end"] as const;
 export type Purpose = (typeof purposes)[number];
 
 /** For `join`, with who it is and what it has read last. */
@@ -35,6 +35,10 @@ export interface OpenPrompt {
 export type OpenOutcome =
 	| { readonly type: "opened"; readonly session: OpenedSession }
 	| { readonly type: "failed"; readonly reason: string };
+
+/** The daemon's answer to `work`, whose line is that of `open`: the worker of the fleet that it runs, started if need be. */
+export type WorkOutcome =
+	{ readonly type: "working"; readonly pid: number } | { readonly type: "failed"; readonly reason: string };
 
 /** What `tau web` wants of the daemon. The line after `hello` with `web`. */
 export type WebRequest =
@@ -102,7 +106,7 @@ export interface HelloRefused {
 	readonly reason: string;
 }
 
-/** Undefined for what is no greeting; a version that is not known is answered with the reason. */
+/** Undefined if it is not a greeting; an unknown version is answered with the reason. */
 export function readHello(line: Record<string, unknown>): Hello | undefined {
 	const { type, version, token, purpose } = line;
 	const known = purposes.find((each) => each === purpose);
@@ -114,7 +118,7 @@ export function readHello(line: Record<string, unknown>): Hello | undefined {
 	return join && { ...hello, ...join };
 }
 
-/** Undefined for what is none. */
+/** Undefined if it is invalid. */
 export function readWebRequest(value: Record<string, unknown>): WebRequest | undefined {
 	const { action, port, isFlexible, origins, env } = value;
 	if (action === "stop" || action === "status" || action === "logout") return { action };
@@ -124,7 +128,7 @@ export function readWebRequest(value: Record<string, unknown>): WebRequest | und
 	return { action, port: Number(port), isFlexible, origins, env: env as Record<string, string> };
 }
 
-/** Undefined for what is none. */
+/** Undefined if it is invalid. */
 export function readOpenRequest(value: Record<string, unknown>): OpenRequest | undefined {
 	const { argv, cwd, env, prompts } = value;
 	if (!Array.isArray(argv) || typeof cwd !== "string" || !Array.isArray(prompts)) return undefined;

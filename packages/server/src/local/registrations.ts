@@ -28,7 +28,7 @@ export interface Registration {
 	readonly kind: ServerKind;
 	readonly pid: number;
 	readonly socket: string;
-	/** Without it nobody is let in: whoever can read this file may join. */
+	/** Required to join: a process that can read this file may do so. */
 	readonly token: string;
 	readonly version: string;
 	readonly startedAt: number;
@@ -113,7 +113,8 @@ function alive(file: string): Registration | undefined {
 /** A process that is just ending removes its file meanwhile. */
 function readSmall(file: string): string | undefined {
 	try {
-		return statSync(file).size <= limits.registrationBytes ? readFileSync(file, "utf8") : "";
+		const info = statSync(file);
+		return info.isFile() && info.size <= limits.registrationBytes ? readFileSync(file, "utf8") : "";
 	} catch {
 		return undefined;
 	}

@@ -31,6 +31,7 @@ import type { RpcSession } from "../rpc/index.ts";
 import { ClientAnswers, commandsFor } from "../daemon/joined-client.ts";
 import { guestLine } from "./guest-commands.ts";
 import { limits } from "./limits.ts";
+import type { OmpRoom } from "./omp-room.ts";
 import { readRoom, removeRoom, writeRoom } from "./room-store.ts";
 
 interface OpenRoom {
@@ -45,15 +46,18 @@ interface OpenRoom {
 
 export class Collab implements CollabControl, AsyncDisposable {
 	readonly #session: RpcSession;
+	readonly #onChange: () => void;
 	readonly #owned = new DisposableStack();
 	readonly #answers = new ClientAnswers();
 	#room: OpenRoom | undefined;
 	/** A relay for guests of this machine, where the user wanted one. */
 	#relay: (AsyncDisposable & { readonly url: string }) | undefined;
 	#faults = 0;
+	#omp: OmpRoom | undefined;
 
-	constructor(session: RpcSession) {
+	constructor(session: RpcSession, onChange: () => void) {
 		this.#session = session;
+		this.#onChange = onChange;
 		this.#owned.use(session.host.onReplaced(() => void this.#onMoved()));
 	}
 
@@ -64,8 +68,15 @@ export class Collab implements CollabControl, AsyncDisposable {
 		return {
 			relay: room.relay,
 			trouble: state.kind === "reconnecting" ? state.reason : "",
-			links: room.invitations.all.map((invitation) => this.#linkOf(room, invitation)),
-			guests: guests.map(({ name, right, link }) => ({ name, right, link })),
+			links: [
+				...room.invitations.all.map((invitation) => this.#linkOf(room, invitation)),
+				...(this.#omp?.links ?? []),
+			],
+			guests: [...guests, ...(this.#omp?.guests ?? [])].map(({ name, right, link }) => ({
+				name,
+				right,
+				link,
+			})),
 		};
 	}
 
@@ -102,6 +113,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 		if (!invitations.all.some(({ name }) => name === "prompt"))
 			await this.invite({ name: "prompt", right: "prompt" });
 		this.#save();
+		this.#onChange();
 		const { status } = this;
 		if (!status) throw new UserError("Sharing was stopped.");
 		return status;
@@ -134,8 +146,28 @@ export class Collab implements CollabControl, AsyncDisposable {
 		return this.#linkOf(room, invitation);
 	}
 
+	async inviteOmp(right: "prompt" | "view"): Promise<CollabLink> {
+		const { relay, sessionId } = this.#opened();
+		const { OmpRoom: Room, ompLinks } = await import("./omp-room.ts");
+		const { onJoined, onLeft } = this.#events(() => this.#room);
+		this.#omp ??= await Room.open({
+			relay,
+			hostName: ownName(this.#session),
+			session: {
+				admit: (guest) => this.#admit(guest),
+				join: (guest, onLines) => this.#join(guest, { sessionId }, onLines),
+			},
+			events: { onJoined, onLeft, onState: (state) => this.#onOmpState(state) },
+		});
+		const link = this.#omp.links.find(({ name }) => name === ompLinks[right]);
+		if (!link) throw new UserError("Sharing was stopped.");
+		return link;
+	}
+
 	async revoke(name: string): Promise<void> {
 		const room = this.#opened();
+		if (this.#omp?.links.some((link) => link.name === name))
+			return await this.#closeOmp("The host has revoked this link.");
 		if (room.invitations.revoke(name) === undefined)
 			throw new UserError(`No link is named "${name}". /collab status lists them.`);
 		await room.host.dropRevoked("The host has revoked this link.");
@@ -143,9 +175,10 @@ export class Collab implements CollabControl, AsyncDisposable {
 
 	async remove(name: string): Promise<void> {
 		const { host } = this.#opened();
-		const guest = host.guests.find((each) => each.name === name);
+		const guest = [...host.guests, ...(this.#omp?.guests ?? [])].find((each) => each.name === name);
 		if (!guest) throw new UserError(`Nobody here is named "${name}". /collab status lists the guests.`);
-		await host.removeGuest(guest.id, "The host has removed you.");
+		this.#omp?.removeGuest(guest.id, removed);
+		await host.removeGuest(guest.id, removed);
 	}
 
 	async stop(): Promise<void> {
@@ -221,16 +254,18 @@ export class Collab implements CollabControl, AsyncDisposable {
 		return answer !== undefined && "confirmed" in answer && answer.confirmed;
 	}
 
+	/** With a broadcast, it reads with all others; otherwise by itself. */
 	#join(
 		guest: RoomGuest,
-		room: Broadcast,
+		room: Broadcast | { readonly sessionId: string },
 		onLines: (lines: readonly string[]) => void | Promise<void>,
 	): RoomMember {
 		const { host } = this.#session;
 		if (this.#sessionId !== room.sessionId) throw new Error("The host has opened another session.");
 		const { id, name, right: rights, kinds, from } = guest;
 		const owned = new DisposableStack();
-		const attached = owned.use(host.attach({ id, name, rights, kinds, onLines, room }, from));
+		const withAll = "cursor" in room ? { room } : {};
+		const attached = owned.use(host.attach({ id, name, rights, kinds, onLines, ...withAll }, from));
 		const commands = commandsFor(this.#session, attached, { answers: this.#answers.of(id), owned });
 		return {
 			take: (line) => {
@@ -249,9 +284,12 @@ export class Collab implements CollabControl, AsyncDisposable {
 		return {
 			onState: (state) => this.#onState(state),
 			onJoined: ({ name, right }, isBack) => {
+				// It is in the list a moment later.
+				queueMicrotask(this.#onChange);
 				if (!isBack) this.#say(`${name} joined the collab session${right === "view" ? " (read-only)" : ""}`);
 			},
 			onLeft: ({ name }, reason) => {
+				queueMicrotask(this.#onChange);
 				if (reason === "reconnecting") return;
 				this.#say(`${name} left the collab session${reason === undefined ? "" : ` (${reason})`}`);
 			},
@@ -272,21 +310,37 @@ export class Collab implements CollabControl, AsyncDisposable {
 	#onState(state: RoomState): void {
 		if (state.kind === "reconnecting" && !this.#isAway) {
 			this.#isAway = true;
+			this.#onChange();
 			this.#say(`Collab relay connection lost (${state.reason}), reconnecting…`, "warning");
 		}
 		if (state.kind === "connected" && this.#isAway) {
 			this.#isAway = false;
+			this.#onChange();
 			this.#say("The collab relay is back.");
 		}
 		if (state.kind === "ended" && this.#room) {
 			const { broadcast } = this.#room;
 			this.#room = undefined;
 			broadcast[Symbol.dispose]();
+			void this.#closeOmp(state.reason);
+			this.#onChange();
 			this.#say(`Collab session ended (${state.reason})`, "warning");
 		}
 	}
 
 	#isAway = false;
+
+	/** Its guests join again by themselves. */
+	#onOmpState(state: RoomState): void {
+		if (state.kind === "reconnecting")
+			this.#say(`Collab relay connection lost for guests of omp (${state.reason}), reconnecting…`, "warning");
+	}
+
+	async #closeOmp(reason: string): Promise<void> {
+		const room = this.#omp;
+		this.#omp = undefined;
+		await room?.close(reason);
+	}
 
 	#save(): void {
 		const room = this.#room;
@@ -318,8 +372,9 @@ export class Collab implements CollabControl, AsyncDisposable {
 		if (!room) return;
 		if (!isOver) this.#save();
 		this.#room = undefined;
+		this.#onChange();
 		room.broadcast[Symbol.dispose]();
-		await room.host.close(reason, isOver);
+		await Promise.all([room.host.close(reason, isOver), this.#closeOmp(reason)]);
 	}
 
 	#say(message: string, level: "info" | "warning" = "info"): void {
@@ -327,6 +382,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 	}
 }
 
+const removed = "The host has removed you.";
 const tooMuch = { ok: false, reason: "Read the answers to earlier commands first." } as const;
 
 /** How the others call the host. */

@@ -1,4 +1,4 @@
-/** A guest in a room: the session that somebody shares, as a client like any other. */
+/** A guest in a room: a shared session, as a client like any other. */
 import { join } from "node:path";
 
 import type { Settings } from "@tau/config/settings";
@@ -38,7 +38,8 @@ export async function joinRoom(
 	settings: Settings,
 	signal: AbortSignal,
 ): Promise<JoinedRoom | string> {
-	const link = linkIn(text, settings);
+	const [, isOmp, written = text] = /^\s*(omp)\s+(.*)$/s.exec(text) ?? [];
+	const link = linkIn(written, settings);
 	let faults = 0;
 	let warn = (_: string): void => {};
 	const onFault = ({ kind, message }: RoomFault): void => {
@@ -46,7 +47,9 @@ export async function joinRoom(
 		if (++faults <= limits.shownFaults) warn(`${message} The relay or the network may be tampering.`);
 	};
 	const joining = RemoteSession.join({
-		transport: roomTransport({ link, onFault }),
+		transport: isOmp
+			? (await import("@tau/wire/omp")).ompTransport({ link })
+			: roomTransport({ link, onFault }),
 		name: displayName(settings.get("collab.displayName")),
 		kinds: ["questions", "approval"],
 		lostMs: roomLimits.lostMs,

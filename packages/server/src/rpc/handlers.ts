@@ -14,6 +14,7 @@ import {
 	type RunEnd,
 	type SessionChange,
 	type SessionHost,
+	type ShownTerminal,
 	type SessionMove,
 	addComment,
 } from "@tau/session/host";
@@ -186,6 +187,9 @@ const handlers: {
 		if (!(await policyOf(host).revoke(grantId))) throw new UserError(`There is no grant ${grantId}.`);
 	},
 	set_request_kinds: ({ kinds }, { ui }) => ui.setKinds(kinds),
+	terminal_input: ({ requestId, data }, { host }) => terminalOf(host, requestId).type(data),
+	terminal_resize: ({ requestId, columns, rows }, { host }) =>
+		terminalOf(host, requestId).resize({ columns, rows }),
 	set_setting: ({ path, value }, scope) => {
 		if (!isSettingPath(path)) throw new UserError(`There is no setting ${path}.`);
 		return changed(scope, { type: "setting", path, value });
@@ -203,6 +207,12 @@ function executionResult(result: CommandResult | CellResult): RpcResults["bash"]
 		...(fullOutputPath === undefined ? {} : { fullOutputPath }),
 		...totals,
 	};
+}
+
+function terminalOf({ requests }: SessionHost, id: string): Pick<ShownTerminal, "type" | "resize"> {
+	const terminal = requests.shared?.find(id);
+	if (!terminal) throw new UserError("The terminal is closed: its command has ended.");
+	return terminal;
 }
 
 function policyOf({ policy }: SessionHost): Policy {

@@ -75,6 +75,8 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 
 	/** pi's clients know one dialog at a time: what has several steps is asked one after the other. */
 	async #show(request: UserRequest, closed: AbortSignal): Promise<void> {
+		// It has no dialog: the client follows its screen, and it closes with its command.
+		if (request.kind === "terminal") return;
 		const sequence = asDialogs(request);
 		let step = sequence.next();
 		while (!step.done) {

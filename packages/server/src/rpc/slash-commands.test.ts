@@ -27,6 +27,7 @@ function partsOf(host: SessionHost): CommandParts {
 		doctor: undefined,
 		collab: undefined,
 		recording: undefined,
+		schedules: undefined,
 		agentDir: "/dev/null/tau",
 		isTrusted: false,
 		reload: async () => [],

@@ -57,7 +57,7 @@ export class Bridge implements Disposable {
 		if (this.#ended.signal.aborted) return;
 		if (typeof message !== "string") return this.#end(codes.notText, "Lines are text.");
 		if (message === ping && this.#isGreeted) return this.#send(pong);
-		// One message is one line; more of them would go past whoever counts commands.
+		// One message is one line; several would bypass the count of commands.
 		if (/[\n\r]/.test(message)) return this.#end(codes.broken, "A message is more than one line.");
 		if (!this.#isGreeted) return this.#greet(message);
 		this.#unsent += message.length;

@@ -65,7 +65,7 @@ export class WebControl implements Disposable {
 			routes: allRoutes({ sessions: this.#sessions, uploads: this.#uploads, pusher: this.#pusher }),
 		});
 		this.#watcher ??= new Watcher(this.#pusher);
-		// One for whoever reads the terminal, one for the browser that is opened.
+		// One to print in the terminal, one for the browser that is opened.
 		return { ...this.#status(), links: [this.#server.link(), this.#server.link()] };
 	}
 

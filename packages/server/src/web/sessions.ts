@@ -1,8 +1,9 @@
 /** The sessions of all projects as a page lists, opens and changes them, whether they run or not. */
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { setImmediate } from "node:timers/promises";
 
-import { SessionManager, trashSession, formatOwner, type SessionInfo } from "@tau/log";
+import { hasText, SessionManager, trashSession, formatOwner, type SessionInfo } from "@tau/log";
 import { SessionMarks, type Mark } from "@tau/session-commands/shared/session-marks";
 import { dirs, type Env } from "@tau/utils";
 import { GoneError } from "@tau/wire/remote";
@@ -35,6 +36,7 @@ export class WebSessions {
 	readonly #options: WebSessionsOptions;
 	/** Two pages that want the same session get one process. */
 	readonly #opening = new Map<string, Promise<Address>>();
+	readonly #texts = new TextSearch();
 
 	constructor(options: WebSessionsOptions) {
 		this.#options = options;
@@ -58,9 +60,10 @@ export class WebSessions {
 			(row) => row.isArchived === isArchived,
 		);
 		const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+		const inText = await this.#texts.find(stored, words);
 		const sessions = all
 			.filter((row) => project === undefined || row.cwd === project)
-			.filter((row) => hasWords(row, words))
+			.filter((row) => hasWords(row, words) || inText.has(row.id))
 			.toSorted((a, b) => urgency(b) - urgency(a) || b.modifiedAt - a.modifiedAt)
 			.slice(0, Math.min(limit, limits.listed));
 		return { sessions, projects: projectsOf(all) };
@@ -145,6 +148,36 @@ export class WebSessions {
 			(pair): pair is [string, string] => pair[1] !== undefined,
 		);
 		return await this.#options.open({ argv, cwd, env: Object.fromEntries(set), prompts });
+	}
+}
+
+/** Finds words in the messages of all sessions for the list of a page, which asks for the same again every few seconds. */
+class TextSearch {
+	#words = "";
+	/** Of the last search, by file: what was found, in the file of this size. */
+	#known = new Map<string, { readonly size: number; readonly has: boolean }>();
+
+	/** The ids of the sessions that have all words. One file at a time: other requests are answered in between. */
+	async find(sessions: readonly SessionInfo[], words: readonly string[]): Promise<ReadonlySet<string>> {
+		const ids = new Set<string>();
+		if (words.length === 0) return ids;
+		const search = words.join(" ");
+		if (search !== this.#words) {
+			this.#words = search;
+			this.#known = new Map();
+		}
+		const known = this.#known;
+		for (const info of sessions) {
+			const { id, path, size } = info;
+			let last = known.get(path);
+			if (last?.size !== size) {
+				await setImmediate();
+				last = { size, has: hasText(info, words) };
+				known.set(path, last);
+			}
+			if (last.has) ids.add(id);
+		}
+		return ids;
 	}
 }
 

@@ -5,6 +5,7 @@ import { UserError } from "@tau/session/run";
 import { isAbort, plural, stripControls } from "@tau/utils";
 import type { CommandReply } from "@tau/wire";
 
+import reviewDetails from "./review.md" with { type: "text" };
 import { plain, reply, type CommandTarget, type SessionCommand } from "../command.ts";
 import { changedFiles, withGit, withJournal, type ChangedFile } from "../work/changed-files.ts";
 import { mayRunGit, mayUseGit } from "../work/git-trust.ts";
@@ -75,14 +76,16 @@ export const review: SessionCommand = {
 	name: "review",
 	yieldsToPrompts: true,
 	group: "Tools",
-	argumentHint: "[branch | commit | #pr]",
+	argumentHint: "[branch | commit | #pr | stop]",
+	words: ["stop"],
 	description: "Let an agent review your changes",
-	details:
-		"Without an argument it reviews what is not committed; a branch means everything since it, #7 the pull request (needs gh). Enter opens the place of a finding in your editor ($VISUAL or $EDITOR), Ctrl+F puts it into the prompt.",
+	details: reviewDetails.trim(),
 	right: "control",
 	async run(args, target) {
 		const { needsTrust, reviewLines } = await import("../work/review.ts");
 		const what = args.trim();
+		if (what === "stop") return stopReview(target);
+		if (running.has(target.host)) throw new UserError("A review runs already. /review stop ends it.");
 		const { policy } = target.host;
 		await policy?.settle();
 		const needsGit = !target.isTrusted && needsTrust(policy?.boundary, what);
@@ -96,6 +99,16 @@ export const review: SessionCommand = {
 	},
 };
 
+/** One for each session: the reviews that run while the user continues. */
+const running = new WeakMap<object, AbortController>();
+
+function stopReview({ host }: CommandTarget): CommandReply {
+	const current = running.get(host);
+	current?.abort();
+	// The review itself says that it was stopped.
+	return current ? {} : reply("No review runs.", "warning");
+}
+
 /** Undefined if it was stopped. */
 async function reviewed(
 	target: CommandTarget,
@@ -103,15 +116,17 @@ async function reviewed(
 	isTrusted: boolean,
 ): Promise<Review | undefined> {
 	const { review: run } = await import("../work/review.ts");
-	const { signal } = target;
-	target.progress("Reviewing");
+	const stop = new AbortController();
+	const signal = AbortSignal.any([target.signal, stop.signal]);
+	running.set(target.host, stop);
+	target.progress("Reviewing", "background");
 	try {
 		const found = await run({
 			env: target.env(),
 			gitEnv: process.env,
 			isTrusted,
 			what,
-			onChange: (files) => target.progress(`Reviewing ${plural(files, "file")}`),
+			onChange: (files) => target.progress(`Reviewing ${plural(files, "file")}`, "background"),
 			signal,
 		});
 		return signal.aborted ? undefined : found;
@@ -119,6 +134,7 @@ async function reviewed(
 		if (signal.aborted || isAbort(error)) return undefined;
 		throw error;
 	} finally {
+		running.delete(target.host);
 		target.progress(undefined);
 	}
 }

@@ -14,7 +14,7 @@ export interface CollabData {
 	readonly qr?: readonly string[];
 }
 
-const words = ["view", "status", "stop", "link", "revoke", "remove", "qr"] as const;
+const words = ["view", "status", "stop", "link", "revoke", "remove", "qr", "omp"] as const;
 const sharedRights: readonly SharedRight[] = ["view", "comment", "prompt", "approve"];
 
 export const collab: SessionCommand = {
@@ -55,6 +55,8 @@ export const collab: SessionCommand = {
 				);
 			case "qr":
 				return await code(control, rest.join(" "), target);
+			case "omp":
+				return await forOmp(control, rest, target);
 			default:
 				return await printed(control, "prompt", target, word);
 		}
@@ -138,12 +140,30 @@ function linkReply(link: CollabLink, isNew: boolean): CommandReply {
 	const data: CollabData = { links: [link] };
 	const text = [
 		...(isNew ? ["Collab session started!"] : []),
-		` • Join from another terminal: tau join "${link.link}"`,
-		` • or any web browser: ${link.shownBrowser}`,
+		` • Join from another terminal: ${link.program ?? "tau"} join "${link.link}"`,
+		...(link.shownBrowser === undefined ? [] : [` • or any web browser: ${link.shownBrowser}`]),
 		meaning(link.right),
 	].join("\n");
 	return { ...reply(text, isNew ? "success" : "info"), data };
 }
+
+/** `/collab omp`, `/collab omp view` */
+async function forOmp(
+	control: CollabControl,
+	rest: readonly string[],
+	target: CommandTarget,
+): Promise<CommandReply> {
+	const [word = "prompt", ...more] = rest;
+	if ((word !== "prompt" && word !== "view") || more.length > 0)
+		throw new UserError("Usage: /collab omp [view]");
+	const isNew = control.status === undefined;
+	await started(control, target);
+	const printedLink = linkReply(await control.inviteOmp(word), isNew);
+	return { ...printedLink, text: `${printedLink.text ?? ""}\n${ompWarning}` };
+}
+
+const ompWarning =
+	"omp's rooms are weaker than Tau's: one key for all, and a relay can repeat or drop messages unnoticed.";
 
 /** Said where a link is printed: having it is all that is asked for. */
 function meaning(right: SharedRight): string {
@@ -194,12 +214,12 @@ function wantedLink(rest: readonly string[], now: number = Date.now()): WantedLi
 async function code(control: CollabControl, name: string, target: CommandTarget): Promise<CommandReply> {
 	const { links } = await started(control, target);
 	const wanted = name === "" ? "prompt" : name;
-	const link = links.find((each) => each.name === wanted);
+	const link = links.find((each) => each.name === wanted && each.browser !== undefined);
 	if (!link && name !== "") throw new UserError(`No link is named "${name}". /collab status lists them.`);
 	const shown = link ?? (await control.invite({ name: "prompt", right: "prompt" }));
 	const { qrRows } = await import("../work/qr.ts");
-	const data: CollabData = { links: [shown], qr: qrRows(shown.browser) };
-	return { ...reply([...(data.qr ?? []), shown.shownBrowser, meaning(shown.right)].join("\n")), data };
+	const data: CollabData = { links: [shown], qr: qrRows(shown.browser ?? shown.link) };
+	return { ...reply([...(data.qr ?? []), shown.shownBrowser ?? "", meaning(shown.right)].join("\n")), data };
 }
 
 function statusReply(status: CollabStatus | undefined): CommandReply {

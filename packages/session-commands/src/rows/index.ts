@@ -9,6 +9,7 @@ import { commit } from "./commit.ts";
 import { clear, compact, context, handoff } from "./context.ts";
 import { debug, doctor, feedback } from "./diagnosis.ts";
 import { cost, session, status, usage } from "./facts.ts";
+import { fleet, task } from "./fleet.ts";
 import { addDir, dump, exportSession, remember } from "./files.ts";
 import { permissions, tools } from "./grants.ts";
 import { jobs } from "./jobs.ts";
@@ -19,6 +20,7 @@ import { branch, clone, fork, importSession, newSession, resume } from "./moves.
 import { comment, label, name } from "./naming.ts";
 import { record } from "./record.ts";
 import { commandList, skills } from "./resources.ts";
+import { schedule } from "./schedule.ts";
 import { sandbox } from "./sandbox.ts";
 import { share, unshare } from "./share.ts";
 import { browser, debuggerCommand, lsp, machine } from "./services.ts";
@@ -73,7 +75,10 @@ export const rows: readonly SessionCommand[] = [
 	diff,
 	todo,
 	agents,
+	task,
+	fleet,
 	jobs,
+	schedule,
 	debuggerCommand,
 	browser,
 	tools,
@@ -113,6 +118,7 @@ export { model, scopedModels, type ScopedModelsData, thinking, type ThinkingData
 export { branch, clone, fork, importSession, type MessagesData, newSession, resume } from "./moves.ts";
 export { comment, label, name } from "./naming.ts";
 export { record } from "./record.ts";
+export { schedule } from "./schedule.ts";
 export { type CallData, type CallRow, commandList, skills } from "./resources.ts";
 export { sandbox, type SandboxData } from "./sandbox.ts";
 export { share, unshare } from "./share.ts";
@@ -132,6 +138,7 @@ export {
 	hookIsOff,
 	hooks,
 	type HooksData,
+	outputStyle,
 	reload,
 	settings,
 	type SettingsData,
@@ -141,3 +148,5 @@ export {
 export { todo, type TodoData } from "./todo.ts";
 export { type BackData, rewind, type RewindData, tree } from "./tree.ts";
 export { goal, mode, plan, retry } from "./work.ts";
+export { worktree } from "./worktree.ts";
+export { fleet, task } from "./fleet.ts";

@@ -3,7 +3,7 @@ import { assertOutcome } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 import { sandboxModes, SessionSandbox } from "@tau/session/sandbox";
 import type { SettingPath } from "@tau/config/settings";
-import { allowText, type AllowedBy, type Denial } from "@tau/machines/sandbox";
+import { allowText, type AllowedBy, type Denial } from "@tau/machines/sandbox/denial";
 import { shortenHome } from "@tau/utils";
 import type { CommandReply } from "@tau/wire";
 

@@ -93,6 +93,8 @@ export interface SettingsData {
 	settings: readonly {
 		path: string;
 		value: unknown;
+		/** The only values that it can have; `explain` leaves them out. */
+		choices?: readonly string[];
 		/** Where the value comes from; `explain` adds it. */
 		from?: Origin;
 	}[];
@@ -101,12 +103,21 @@ export interface SettingsData {
 function settingList(store: Settings, search: string): CommandReply {
 	const fitting = settingPaths.filter((path) => path.toLowerCase().includes(search.toLowerCase()));
 	if (fitting.length === 0) throw new UserError(unknownSetting(search));
-	const rows = fitting.map((path) => ({ path, value: visibleValue(path, store.get(path)) ?? null }));
+	const rows = fitting.map((path) => ({
+		path,
+		value: visibleValue(path, store.get(path)) ?? null,
+		...choicesOf(path),
+	}));
 	const data: SettingsData = { settings: rows };
 	return {
 		...reply(rows.map(({ path, value }) => `${path}: ${plain(formatValue(value))}`).join("\n")),
 		data,
 	};
+}
+
+function choicesOf(path: string): { choices?: readonly string[] } {
+	const hint = findSetting(path)?.setting.hint;
+	return hint?.kind === "choice" ? { choices: hint.choices } : {};
 }
 
 /** All of them, with the files that they come from. */

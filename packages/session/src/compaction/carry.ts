@@ -112,7 +112,7 @@ function earlierMessages({ log, path }: CarryParts): CarriedMessage[] {
 	return newestFirst.toReversed();
 }
 
-/** A handoff stands for the user's messages in the session before. */
+/** A handoff replaces the user's messages of the previous session. */
 function messagesIn({ id, message }: { id: string; message?: AgentMessage }): CarriedMessage[] {
 	const handed = handedOver(message);
 	if (handed) return handed.messages;

@@ -14,7 +14,7 @@ export function signedPrompt(prompt: Prompt, by: ClientInfo | undefined, name: s
 	return { ...verbatim, isVerbatim: true };
 }
 
-/** Guests answer what the model asks; dialogs and trust are about the owner's machine. */
+/** Guests answer what the model asks; dialogs, trust and terminals are about the owner's machine. */
 export function answerRight(kind: RequestKind | undefined): Right {
-	return kind === "dialog" || kind === "trust" ? "control" : "approve";
+	return kind === "dialog" || kind === "trust" || kind === "terminal" ? "control" : "approve";
 }

@@ -49,6 +49,7 @@ export {
 	type AskOptions,
 	type RequestClient,
 	type RequestEvent,
+	type SharedViewer,
 	type ShownTerminal,
 	type TerminalViewer,
 } from "./requests.ts";

@@ -2,7 +2,15 @@
 import type { TerminalScreen, TerminalSize } from "@tau/sys";
 import { listen, Listeners, onDispose, uuidv7 } from "@tau/utils";
 
-import type { AnswerOf, RequestFields, RequestKind, RequestOrigin, UserAnswer, UserRequest } from "@tau/wire";
+import type {
+	AnswerOf,
+	RequestFields,
+	RequestKind,
+	RequestOrigin,
+	ShownScreen,
+	UserAnswer,
+	UserRequest,
+} from "@tau/wire";
 import { limits } from "./limits.ts";
 
 /** A terminal of a command that the user sees and types into. */
@@ -23,6 +31,14 @@ export interface TerminalViewer {
 	show(terminal: ShownTerminal): Disposable;
 }
 
+/** Shows terminals as requests, which clients elsewhere draw and type into. */
+export interface SharedViewer extends TerminalViewer {
+	/** Undefined if its command has ended. */
+	find(id: string): Pick<ShownTerminal, "type" | "resize"> | undefined;
+	/** A client can show them now. */
+	offer(): void;
+}
+
 /** A client that can answer: a screen, a connection, a program. */
 export interface RequestClient {
 	/** The kinds that it can show. */
@@ -38,6 +54,8 @@ export type RequestOutcome = { ok: true } | { ok: false; reason: string };
 export interface AskOptions {
 	signal?: AbortSignal | undefined;
 	timeoutMs?: number | undefined;
+	/** Chosen by the caller where it has to be known before the answer. */
+	id?: string | undefined;
 	/** The source of the request; absent for Tau itself. */
 	from?: RequestOrigin | undefined;
 }
@@ -52,7 +70,8 @@ interface Pending {
 
 export type RequestEvent =
 	| { type: "request_opened"; request: UserRequest }
-	| { type: "request_closed"; id: string; answered: boolean; by?: string };
+	| { type: "request_closed"; id: string; answered: boolean; by?: string }
+	| { type: "terminal_screen"; id: string; screen: ShownScreen };
 
 export class UserRequests implements Disposable {
 	readonly #pending = new Map<string, Pending>();
@@ -69,15 +88,28 @@ export class UserRequests implements Disposable {
 		return [...this.#clients].some(({ kinds }) => kinds.has(kind));
 	}
 
-	/** Shows the terminals of commands to the user; undefined while no client can. */
+	/** The terminals that clients elsewhere show; undefined where none is served. */
+	shared: SharedViewer | undefined;
+
+	/** Shows the terminals of commands to the user; undefined while no client can. The screen of this process is first. */
 	get terminals(): TerminalViewer | undefined {
-		return [...this.#clients].findLast(({ terminals }) => terminals)?.terminals;
+		const own = [...this.#clients].findLast(({ terminals }) => terminals)?.terminals;
+		return own ?? (this.canAsk("terminal") ? this.shared : undefined);
+	}
+
+	/** What a request of the kind `terminal` shows has changed. */
+	setScreen(id: string, screen: ShownScreen): void {
+		const pending = this.#pending.get(id);
+		if (pending?.request.kind !== "terminal") return;
+		pending.request = { ...pending.request, screen };
+		this.#listeners.call({ type: "terminal_screen", id, screen });
 	}
 
 	/** From now on the client is shown every request of its kinds, those that are open already too. */
 	connect(client: RequestClient): Disposable {
 		this.#clients.add(client);
 		for (const pending of this.#pending.values()) this.#show(pending, client);
+		if (client.kinds.has("terminal")) this.shared?.offer();
 		return onDispose(() => this.#disconnect(client));
 	}
 
@@ -89,14 +121,14 @@ export class UserRequests implements Disposable {
 	async ask<K extends RequestKind>(
 		kind: K,
 		fields: RequestFields<K>,
-		{ signal, timeoutMs, from }: AskOptions = {},
+		{ signal, timeoutMs, from, id = uuidv7() }: AskOptions = {},
 	): Promise<AnswerOf<K> | undefined> {
 		if (signal?.aborted || !this.canAsk(kind) || this.#pending.size >= limits.pendingRequests)
 			return undefined;
 		// The kind decides about the fields, which the compiler cannot follow through the union.
 		const request = {
 			kind,
-			id: uuidv7(),
+			id,
 			openedAt: Date.now(),
 			...(from ? { from } : {}),
 			...(fields as object),

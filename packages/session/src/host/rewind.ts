@@ -55,7 +55,7 @@ export class SessionRewind {
 		}));
 	}
 
-	/** What restoring the files of an entry would do. A message of the user stands for the moment before it. */
+	/** What restoring the files of an entry would do. A user message means the moment before it. */
 	async preview(entryId: string): Promise<RestorePlan> {
 		const history = await this.#history();
 		if (!history) return { files: [] };

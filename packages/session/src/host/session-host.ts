@@ -464,7 +464,7 @@ export class SessionHost implements AsyncDisposable {
 		return by && this.clients.isRemote(by) ? by.name : undefined;
 	}
 
-	/** What somebody else has done is in the log. */
+	/** The log records what other clients did. */
 	#acted(by: ClientInfo, action: "answered" | "declined" | "interrupted", requestId?: string): void {
 		const name = this.#signature(by);
 		if (name === undefined) return;

@@ -334,7 +334,7 @@ export class CallJudge implements Disposable {
 		return { allow: true, asked: true, ...(amended ? { amended } : {}) };
 	}
 
-	/** Whether these are the arguments that the user has just written: whoever wrote them need not be asked again. */
+	/** Whether these are the arguments that the user has just written: then no question is needed. */
 	#takeAmended({ id, tool, arguments: args }: FrozenCall): boolean {
 		const amended = this.#amended;
 		if (amended?.id !== id) return false;

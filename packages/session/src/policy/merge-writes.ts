@@ -27,7 +27,7 @@ export async function refusedWrites(
 	const asked = [...asks.keys()];
 	const why = [...new Set(asks.values())].join("; ");
 	if (!canAsk)
-		notice(`Changes of agent ${agent} were not merged, because nobody can approve them here: ${why}.`);
+		notice(`Changes of agent ${agent} were not merged: this session has no one to approve them: ${why}.`);
 	const fields = mergeFields({ agent, toolCallId, paths: asked, why, preview: preview(asked) });
 	const isYes = canAsk && (await ask(fields));
 	signal.throwIfAborted();

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import {
-	findDenials,
 	knownSupport,
 	LandlockSandbox,
 	PrivateTemporary,
@@ -186,6 +185,7 @@ export class SessionSandbox implements AsyncDisposable {
 		const { isLandlock = false } = sandbox;
 		const refused = sandbox.refusedSince(since);
 		const local = await this.ports.refusedLocal({ output, command }, sandbox);
+		const { findDenials } = await import("@tau/machines/sandbox/denial");
 		const others = findDenials({ output, cwd, refused, isLandlock }, sandbox.profile);
 		return [...sandbox.disarmed(), ...local, ...others];
 	}

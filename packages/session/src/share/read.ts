@@ -1,4 +1,4 @@
-/** Opens a share of somebody: as a document to show, or as a session of one's own to continue. */
+/** Opens a share: as a document to show, or as a session to continue. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export function keepShare(document: ShareDocument, cwd: string, directory: strin
 	try {
 		const draft = join(drafts, "share.jsonl");
 		writeFileSync(draft, `${lines.join("\n")}\n`, { mode: 0o600 });
-		// A copy with an id of its own: whoever shared it may be on this machine.
+		// A copy with an id of its own: the original may be on this machine.
 		using copy = SessionManager.forkFrom(draft, cwd, directory);
 		if (session.name !== undefined && copy.getSessionName() === undefined)
 			copy.appendSessionInfo(session.name);

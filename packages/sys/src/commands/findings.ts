@@ -88,7 +88,7 @@ export class Findings {
 		)
 			return;
 		if (directories === undefined && !name.startsWith("/")) return;
-		// The system resolves it, and whoever judges it does, too.
+		// The system resolves it, and so does the policy.
 		if (arg.value !== undefined && this.#maySkipLink(name, directories))
 			for (const directory of name.startsWith("/") ? [""] : (directories ?? []))
 				this.#reads.add(directory === "" ? name : `${directory}/${name}`);

@@ -4,4 +4,4 @@ export { inheritedGitEnvironment } from "./environment.ts";
 export { GitIndex } from "./index-file.ts";
 export { GitObjects } from "./object-store.ts";
 export { findRepository, gitDirectoryAt, readHead, type GitHead, type GitRepository } from "./repository.ts";
-export { runGit, type GitFailure, type GitOutcome, type GitRequest } from "./run-git.ts";
+export { runGit, type GitFailure, type GitOutcome, type GitPlace, type GitRequest } from "./run-git.ts";

@@ -1,5 +1,5 @@
 /** Finds the repository of a directory and reads its current branch from the files of `.git`, without starting git. */
-import { lstat, readlink, realpath, stat } from "node:fs/promises";
+import { lstatSync, readlinkSync, realpathSync, statSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { limits } from "../limits.ts";
@@ -25,7 +25,7 @@ export interface GitHead {
  * such a "bare repository" can be committed to any repository and would bring its own configuration.
  */
 export async function findRepository(directory: string): Promise<GitRepository | undefined> {
-	const start = await realpath(directory).catch(() => undefined);
+	const start = realPath(directory);
 	if (start === undefined) return undefined;
 	for (let root = start; ; root = dirname(root)) {
 		const gitDir = await gitDirectoryAt(join(root, ".git"));
@@ -50,8 +50,8 @@ export async function readHead({ gitDir }: Pick<GitRepository, "gitDir">): Promi
  * The target of a `.git` entry: the directory itself, or the target of a worktree's or submodule's `gitdir:` file.
  */
 export async function gitDirectoryAt(dotGit: string): Promise<string | undefined> {
-	// Most directories have none, and each question costs a turn of the thread pool.
-	const info = await stat(dotGit).catch(() => undefined);
+	// Not in the thread pool: the first command waits for this, and each answer would wait for whatever else its call starts.
+	const info = statsOf(dotGit);
 	if (!info || info.isDirectory()) return info && dotGit;
 	const pointer = await readSmallFile(dotGit, limits.gitPointerBytes);
 	const target = /^gitdir: (.+)/.exec(pointer ?? "")?.[1]?.trim();
@@ -67,7 +67,7 @@ async function headText(gitDir: string): Promise<string | undefined> {
 	const path = join(gitDir, "HEAD");
 	try {
 		// Old versions of git made HEAD a symbolic link to the file of the branch, which may not exist yet.
-		if ((await lstat(path)).isSymbolicLink()) return `ref: ${await readlink(path)}`;
+		if (lstatSync(path).isSymbolicLink()) return `ref: ${readlinkSync(path)}`;
 	} catch {
 		// A HEAD that is missing or unreadable means that there is no repository.
 		return undefined;
@@ -79,15 +79,28 @@ async function headText(gitDir: string): Promise<string | undefined> {
 async function isGitDirectory(gitDir: string): Promise<boolean> {
 	if ((await readHead({ gitDir })) === undefined) return false;
 	if ((await readSmallFile(join(gitDir, "commondir"), limits.gitPointerBytes)) !== undefined) return true;
-	return (await isDirectory(join(gitDir, "objects"))) && (await isDirectory(join(gitDir, "refs")));
+	return isDirectory(join(gitDir, "objects")) && isDirectory(join(gitDir, "refs"));
 }
 
-async function isDirectory(path: string): Promise<boolean> {
+function isDirectory(path: string): boolean {
+	return statsOf(path)?.isDirectory() === true;
+}
+
+function statsOf(path: string): Stats | undefined {
 	try {
-		return (await stat(path)).isDirectory();
+		return statSync(path, { throwIfNoEntry: false });
+	} catch {
+		// Unreadable.
+		return undefined;
+	}
+}
+
+function realPath(path: string): string | undefined {
+	try {
+		return realpathSync.native(path);
 	} catch {
 		// Missing or unreadable.
-		return false;
+		return undefined;
 	}
 }
 

@@ -1,4 +1,5 @@
 /** The public interface of processes. */
+export { childSocket } from "./child-socket.ts";
 export {
 	environmentsIn,
 	isAlive,

@@ -1,13 +1,9 @@
 /** A persistent bash that executes orders, one at a time. */
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { abortable, withTimeout } from "@tau/utils";
-import { childProcess, net } from "../node-library.ts";
 import { limits } from "../limits.ts";
-import { listProcesses, type ProcessEntry } from "../process/index.ts";
+import { childSocket, listProcesses, type ProcessEntry } from "../process/index.ts";
 import { bashOrder, bashProgram, type Frame } from "./bash-program.ts";
 import type { ShellLauncher } from "./launcher.ts";
 import { ownShell, shellEnded, type OwnedShell } from "./owned.ts";
@@ -50,8 +46,9 @@ export class BashProcess implements Disposable {
 	/** Resolves when the shell has exited. */
 	readonly exited: Promise<void>;
 	readonly room: ShellRoom;
-	readonly #shell: ChildProcess;
-	readonly #line: Socket;
+	readonly #shell: Bun.Subprocess;
+	/** Orders go out and reports come in. */
+	#line: Bun.Socket | undefined;
 	readonly #name: string;
 	readonly #orderPath: string;
 	/** The process that we have started: the shell, or the program that started the shell in a sandbox. */
@@ -67,6 +64,7 @@ export class BashProcess implements Disposable {
 	#states = 0;
 	/** What the launcher has printed. */
 	#complaint = "";
+	#isReady = false;
 	#gone = false;
 	#isLost = false;
 	/** Files that the next states may be written to. */
@@ -89,9 +87,10 @@ export class BashProcess implements Disposable {
 		room.preparePipes();
 		using launched = await launcher?.launch(command, { cwd });
 		const [file = "", ...args] = launched?.command ?? command;
-		let shell: ChildProcess;
+		let shell: Bun.Subprocess;
 		try {
-			shell = childProcess().spawn(file, args, {
+			// Not Node's: its streams take 4 ms to load, and every report of the shell would pass through them.
+			shell = Bun.spawn([file, ...args], {
 				cwd: launcher ? "/" : cwd,
 				// With PWD, bash keeps the path through symbolic links that led to the directory.
 				env: { ...start.env, PWD: cwd },
@@ -100,13 +99,14 @@ export class BashProcess implements Disposable {
 					: ["ignore", "ignore", "ignore", "pipe"],
 				detached: true,
 			});
-			// Its `spawn` event comes late under `bun test` when there is a fourth descriptor; the pid is as good.
-			if (shell.pid === undefined) await once(shell, "spawn");
 		} catch (error) {
 			throw new Error(startFailure(error, { command: "", cwd }), { cause: error });
 		}
 		const bash = new BashProcess(shell, start.mark, room, name);
 		try {
+			bash.#line = await childSocket(shell, 3, (chunk) => bash.#onData(chunk));
+			// An idle shell must not keep the program alive.
+			bash.#line.unref();
 			using deadline = withTimeout(undefined, limits.shellStartMs, "The shell did not become ready.");
 			await abortable(Promise.all([bash.#ready.promise, launched?.connected]), deadline.signal);
 			if (launcher) bash.#own(shellBelow(bash.#started.pid, start.program), start.mark);
@@ -120,12 +120,8 @@ export class BashProcess implements Disposable {
 		}
 	}
 
-	private constructor(shell: ChildProcess, mark: string, room: ShellRoom, name: string) {
-		const line = shell.stdio[3];
-		if (shell.pid === undefined || !(line instanceof net().Socket))
-			throw new Error("The shell has no report pipe.");
+	private constructor(shell: Bun.Subprocess, mark: string, room: ShellRoom, name: string) {
 		this.#shell = shell;
-		this.#line = line;
 		this.room = room;
 		this.#name = name;
 		this.#orderPath = join(room.path, `${name}.order`);
@@ -134,20 +130,14 @@ export class BashProcess implements Disposable {
 		this.#executable = executableOf(shell.pid);
 		const exited = Promise.withResolvers<void>();
 		this.exited = exited.promise;
-		shell.on("exit", () => {
+		const complained = this.#readComplaint();
+		void shell.exited.then(async () => {
+			// What it complains about may arrive after its end; a process that it has left behind may hold the pipe open.
+			if (!this.#isReady) await Promise.race([complained, Bun.sleep(limits.complaintMs)]);
 			this.#end();
 			exited.resolve();
 		});
-		line.on("data", (chunk: Buffer) => this.#onData(chunk));
-		shell.stderr?.on("data", (chunk: Buffer) => {
-			if (this.#complaint.length < limits.launchMessageChars) this.#complaint += chunk.toString("utf8");
-		});
-		// The pipe ends with the shell, whose end is reported elsewhere.
-		line.on("error", () => {});
-		// An idle shell must not keep the program alive.
 		shell.unref();
-		line.unref();
-		if (shell.stderr instanceof net().Socket) shell.stderr.unref();
 	}
 
 	/** The process of the shell itself. */
@@ -188,8 +178,8 @@ export class BashProcess implements Disposable {
 		this.#spares.pop();
 		this.#order = Promise.withResolvers();
 		this.#keeping.push({ path: keep, done: Promise.withResolvers() });
-		this.#line.ref();
-		this.#line.write("run\n");
+		this.#line?.ref();
+		this.#line?.write("run\n");
 		return this.#order.promise;
 	}
 
@@ -205,7 +195,7 @@ export class BashProcess implements Disposable {
 
 	/** Closes the pipe of orders; an idle shell then exits by itself. */
 	[Symbol.dispose](): void {
-		this.#line.destroy();
+		this.#line?.terminate();
 		try {
 			// A command may have put a directory there.
 			rmSync(this.#orderPath, { force: true, recursive: true });
@@ -221,6 +211,15 @@ export class BashProcess implements Disposable {
 		this.#executable = executableOf(pid);
 	}
 
+	/** To its end, which is that of the launcher. */
+	async #readComplaint(): Promise<void> {
+		const { stderr } = this.#shell;
+		if (!(stderr instanceof ReadableStream)) return;
+		const decoder = new TextDecoder();
+		for await (const chunk of stderr)
+			if (this.#complaint.length < limits.launchMessageChars) this.#complaint += decoder.decode(chunk);
+	}
+
 	#onData(chunk: Uint8Array): void {
 		try {
 			for (const report of this.#reader.push(chunk)) this.#handle(report);
@@ -231,7 +230,10 @@ export class BashProcess implements Disposable {
 	}
 
 	#handle(report: BashReport): void {
-		if (report.type === "ready") return this.#ready.resolve();
+		if (report.type === "ready") {
+			this.#isReady = true;
+			return this.#ready.resolve();
+		}
 		if (report.type === "ended" || report.type === "lost") {
 			this.#isLost ||= report.type === "lost";
 			const end: OrderEnd = report.type === "ended" ? report : { type: "lost" };
@@ -240,7 +242,7 @@ export class BashProcess implements Disposable {
 			return;
 		}
 		const state = this.#keeping.shift();
-		if (this.#keeping.length === 0) this.#line.unref();
+		if (this.#keeping.length === 0) this.#line?.unref();
 		if (state) this.#pass(state.path);
 		state?.done.resolve();
 	}
@@ -271,7 +273,7 @@ export class BashProcess implements Disposable {
 		this.#order?.resolve({
 			type: "gone",
 			...(exitCode === null ? {} : { exitCode }),
-			...(signalCode === null ? {} : { killedBy: signalCode }),
+			...(signalCode === null ? {} : { killedBy: String(signalCode) }),
 			...places,
 		});
 		this.#order = undefined;

@@ -8,7 +8,7 @@ if [[ -n @INIT@ ]]; then builtin source @INIT@; PWD=@CWD@; fi;
 # A function of this name would run instead of every later command.
 builtin unset -f command;
 builtin shopt -s expand_aliases;
-__tau_due= __tau_status=0 __tau_end= __tau_line= __tau_frame= __tau_text= __tau_keep= __tau_back= __tau_old= __tau_jobs=;
+__tau_due= __tau_status=0 __tau_end= __tau_over= __tau_line= __tau_frame= __tau_text= __tau_keep= __tau_back= __tau_old= __tau_jobs=;
 
 # A function for this would appear in the user's list of functions.
 __tau_dump='{ builtin shopt -p; builtin declare -p; builtin declare -f; builtin declare -F; builtin alias -p;
@@ -24,6 +24,7 @@ builtin printf 'ready\0' >&3;
 # The outer loop is for a command that runs `break`, and for an abort.
 for __tau_outer in {1..100}; do
 for __tau_inner in {1..100}; do
+if [[ -z $__tau_over ]]; then
   if [[ -n $__tau_due && -z $__tau_end ]]; then
     command exec >/dev/null 2>&1;
     builtin trap '' URG;
@@ -31,11 +32,11 @@ for __tau_inner in {1..100}; do
     builtin set -hB +abefkmnuvxCEPT +o pipefail +o posix;
     # An assignment to a readonly variable ends the shell; the next one starts without that attribute (session.ts).
     __tau_text= __tau_frame= __tau_jobs= __tau_line= __tau_keep=$__tau_keep __tau_back=$__tau_back __tau_old=$__tau_old;
-    # Without a report nobody would send another order.
-    builtin printf 'ended\0%s\0' "$__tau_status" >&3 || __tau_end=1;
-    { builtin pwd; builtin printf '\0'; } >&3;
-    if [[ -n $__tau_back ]]; then builtin cd -- "$__tau_back"; OLDPWD=$__tau_old; __tau_back=; fi;
-    { builtin pwd; builtin printf '\0'; } >&3;
+    # Without a report nobody would send another order. Each builtin is a write, and wakes Tau: where the command ended is
+    # where the next one starts, unless it was sent elsewhere.
+    { builtin printf 'ended\0%s\0' "$__tau_status"; builtin pwd; if [[ -n $__tau_back ]]; then builtin printf '\0';
+    builtin cd -- "$__tau_back"; OLDPWD=$__tau_old; __tau_back=; builtin pwd; builtin printf '\0';
+    else builtin printf '\0\0'; fi; } >&3 || __tau_end=1;
     builtin eval "$__tau_dump";
     if [[ -z $__tau_end ]]; then __tau_due=; fi;
     builtin printf 'kept\0' >&3;
@@ -62,9 +63,11 @@ for __tau_inner in {1..100}; do
     { __tau_status=$?; __tau_due=1; builtin set +x; builtin unset -f command; builtin trap - DEBUG ERR RETURN; builtin enable alias break builtin cd command continue declare enable eval exec exit jobs kill local printf pwd read return set shopt source trap umask wait; } >/dev/null 2>&1;
   else
     __tau_end=1;
-    # Where a command has disabled it, the loops run out instead, which takes 40 ms.
+    # Where a command has disabled it, the loops run out instead, without calling anything.
     builtin break 2;
+    __tau_over=1;
   fi;
+fi;
 done;
 done;
 

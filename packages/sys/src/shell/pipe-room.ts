@@ -47,7 +47,7 @@ export class ShellRoom implements Disposable {
 		return this.#options.inside?.(path) ?? path;
 	}
 
-	/** Makes pipes if there are none, without waiting for them; whoever takes one gets to know what failed. */
+	/** Makes pipes if there are none, without waiting for them; taking one reports what failed. */
 	preparePipes(): void {
 		if (this.#making || (this.#open && this.#open.free.length > 0)) return;
 		const room = this.#opened();

@@ -3,7 +3,7 @@
 export type BashReport =
 	/** `lost`: the order or its pipe is gone, and nothing has run. */
 	| { type: "ready" | "kept" | "lost" }
-	/** `cwd` is where the command ended, `home` where the next one starts. */
+	/** `cwd` is where the command ended, `home` where the next one starts; it is sent empty if that is the same. */
 	| { type: "ended"; status: number; cwd: string; home: string };
 
 const fieldsAfter: Record<string, number> = { ready: 0, kept: 0, lost: 0, ended: 3 };
@@ -31,7 +31,7 @@ export class ReportReader {
 		if (this.#fields.length <= count) return undefined;
 		const [, status, cwd = "", home = ""] = this.#fields.splice(0, count + 1);
 		if (type === "ready" || type === "kept" || type === "lost") return { type };
-		return { type: "ended", status: Number(status), cwd: pathOf(cwd), home: pathOf(home) };
+		return { type: "ended", status: Number(status), cwd: pathOf(cwd), home: pathOf(home || cwd) };
 	}
 }
 

@@ -6,7 +6,6 @@ import type { CommandRun } from "./command-run.ts";
 import { limits } from "./limits.ts";
 import { portsService, type PortWatch } from "./port-watch.ts";
 import { howItEnded } from "./report.ts";
-import { deniedNote } from "./sandbox-report.ts";
 import { shellService } from "./shell-service.ts";
 import type { ToolEnv, ToolSession } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
@@ -157,6 +156,7 @@ export class Jobs implements AsyncDisposable {
 
 	async #end(job: Job, outcome: SessionOutcome): Promise<void> {
 		const state = outcome.stopped === "abort" ? "killed" : outcome.exitCode === 0 ? "done" : "failed";
+		const { deniedNote } = await import("./sandbox-report.ts");
 		const denied = await deniedNote(job.run, outcome, this.#env, "model");
 		this.#settle(job, state, endingOf(outcome, job.run.options.seconds), denied);
 	}

@@ -1,6 +1,7 @@
 /** Says what the sandbox has denied a command, and runs it outside if the user wants that. */
 import type { AgentToolResult } from "@tau/agent";
-import { allowText, outsideCommand, type Denial } from "@tau/machines/sandbox";
+import { outsideCommand } from "@tau/machines/sandbox";
+import { allowText, type Denial } from "@tau/machines/sandbox/denial";
 import { commandEnvironment, type SessionOutcome } from "@tau/sys";
 
 import type { ToolContext } from "../tool/define-tool.ts";

@@ -16,7 +16,6 @@ import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { portsService, withPorts } from "./port-watch.ts";
 import { failingCheck } from "./report.ts";
-import { sandboxReport } from "./sandbox-report.ts";
 import { shellService } from "./shell-service.ts";
 
 const parameters = () =>
@@ -129,7 +128,10 @@ async function foreground(run: CommandRun, before: string, context: ToolContext)
 	using _threshold = isShown ? undefined : backgroundTimer(context, () => void move());
 	try {
 		const end = await Promise.race([run.ended, moved.promise]);
-		if (!("state" in end)) return await sandboxReport(run, end, before, context);
+		if (!("state" in end)) {
+			const { sandboxReport } = await import("./sandbox-report.ts");
+			return await sandboxReport(run, end, before, context);
+		}
 		const job = end;
 		run.onOutput = () => {};
 		const { text, lines } = run.since(0);

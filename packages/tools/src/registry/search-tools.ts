@@ -53,7 +53,7 @@ export class ToolSearch {
 
 	/**
 	 * From now on the declaration names the same servers: it stands before the whole conversation, and a change would make
-	 * the provider read all of it again. What changes is told by `changes`.
+	 * the provider read all of it again. `changes` reports what changes.
 	 */
 	freeze(): void {
 		this.#frozen ??= this.#titled();

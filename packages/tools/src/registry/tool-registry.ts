@@ -84,7 +84,7 @@ export class ToolRegistry implements SessionTools {
 		return this.#tools.get(name)?.at(-1)?.tool;
 	}
 
-	/** What is in use under this name, whoever hides it. */
+	/** The tool in use under this name, even if it is hidden. */
 	registration(name: string): Registration | undefined {
 		return this.#tools.get(name)?.at(-1);
 	}

@@ -34,7 +34,7 @@ export async function openTree(
 ): Promise<IsolatedTree | undefined> {
 	const asked = isolationModes.find((mode) => mode === wanted);
 	const set = settings.get("task.isolation.mode");
-	// A task leaves the kind of tree open; whoever has set one gets that one.
+	// `auto` leaves the kind of tree to the setting, if that names one.
 	const kind = asked === "auto" && set !== "none" ? set : asked;
 	const mode = kind ?? (sessions.self === mainAgent ? set : "none");
 	// The merge is judged by itself, after the call that started the agent: it may write what the call could not.

@@ -1,4 +1,6 @@
 /** The entry point `@tau/tools/testing`: the JSON Schema of tools, for the script and the test of `parameters.json`. */
+import type { z } from "zod";
+
 import { applyPatch } from "../edit/apply-patch/form.ts";
 import { hashline } from "../edit/hashline/form.ts";
 import { replace } from "../edit/replace/form.ts";
@@ -13,12 +15,21 @@ export interface ToolSchema {
 
 /** The schemas of these tools, and of the forms of the one that has several. */
 export function toolSchemas(tools: readonly BuiltinTool[]): ToolSchema[] {
+	return declaredParameters(tools).map(({ directory, parameters }) => ({
+		file: `${directory}/parameters.json`,
+		derived: schemaOf(parameters()),
+	}));
+}
+
+export interface DeclaredParameters {
+	readonly directory: string;
+	parameters(): z.ZodObject;
+}
+
+export function declaredParameters(tools: readonly BuiltinTool[]): DeclaredParameters[] {
 	const forms = Object.entries({ "apply-patch": applyPatch, hashline, replace });
-	const declared = [
-		...tools.map(({ name, parameters }) => ({ directory: name, parameters })),
-		...forms.map(([name, form]) => ({ directory: `edit/${name}`, parameters: form.parameters })),
+	return [
+		...tools.flatMap(({ name, parameters }) => (parameters ? [{ directory: name, parameters }] : [])),
+		...forms.map(([name, { parameters }]) => ({ directory: `edit/${name}`, parameters })),
 	];
-	return declared.flatMap(({ directory, parameters }) =>
-		parameters ? [{ file: `${directory}/parameters.json`, derived: schemaOf(parameters()) }] : [],
-	);
 }

@@ -48,6 +48,19 @@ test("items that the user closed are still shown, in this session and after a re
 	expect(read(new TodoState(), messages)).toBe(list);
 });
 
+test("a session that was just resumed shows its list without reading its conversation", () => {
+	const list = "# A\n- [/] one";
+	const session = {
+		isUnread: true,
+		get messages(): AgentMessage[] {
+			throw new Error("the conversation was read");
+		},
+		history: (marks: readonly string[]) =>
+			marks.includes('"todo"') ? [byModel(list), byModel("# A\n- [ ] old")] : [],
+	};
+	expect(phasesToMarkdown(new TodoState().read(session))).toBe(list);
+});
+
 test("a list that a compaction removed from the context is still available", () => {
 	const summary: AgentMessage = { role: "compactionSummary", summary: "…", tokensBefore: 1, timestamp: 9 };
 	const list = "# A\n- [x] one\n- [/] two";

@@ -21,7 +21,10 @@ export class TodoState {
 	#length = 0;
 
 	/** A branch that this state does not belong to has its own: that of its newest result. */
-	read({ messages, history }: Pick<ToolSession, "messages" | "history">): TodoPhase[] {
+	read(session: Pick<ToolSession, "messages" | "history" | "isUnread">): TodoPhase[] {
+		// `messages` would read and keep the whole conversation of a session that was just resumed.
+		if (session.isUnread) return copyOf(newestResult(session.history(todoMarks))?.phases ?? []);
+		const { messages, history } = session;
 		const isCompacted = messages.some(({ role }) => role === "compactionSummary");
 		const newest =
 			newestResult(messages.toReversed()) ?? (isCompacted ? newestResult(history(todoMarks)) : undefined);

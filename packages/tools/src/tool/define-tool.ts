@@ -20,6 +20,7 @@ import type { ClaudeForm } from "./claude-form.ts";
 import { limits } from "./limits.ts";
 import type { ToolEnv } from "./env.ts";
 import { coerceArguments, unknownKeys } from "./coerce-arguments.ts";
+import { PlainArguments } from "./plain-arguments.ts";
 
 /** What a tool may touch while it runs. */
 export interface ToolContext extends ToolEnv {
@@ -129,17 +130,19 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 	const parameters = once(() =>
 		typeof spec.parameters === "function" ? spec.parameters() : spec.parameters,
 	);
-	const touches: BuiltinTool["touches"] = (args, context) =>
-		spec.touches?.(shownArguments(parameters(), args), context) ?? [];
+	const plain = once(() => spec.schema && new PlainArguments(spec.schema));
+	const shown = (args: Readonly<Record<string, unknown>>): Partial<z.infer<P>> =>
+		(plain()?.known(args) as Partial<z.infer<P>> | undefined) ?? shownArguments(parameters(), args);
+	const touches: BuiltinTool["touches"] = (args, context) => spec.touches?.(shown(args), context) ?? [];
 	return {
 		...factsOf(spec),
 		parameters,
 		touches,
 		isQuiet: (details) => spec.view.isQuiet?.(details) ?? false,
 		...(spec.view.showsImages ? { showsImages: true } : {}),
-		shows: (args, details) => spec.view.shows?.(shownArguments(parameters(), args), details),
+		shows: (args, details) => spec.view.shows?.(shown(args), details),
 		...(spec.aliases ? { aliases: spec.aliases } : {}),
-		describeCall: (args) => oneLine(spec.view.call(shownArguments(parameters(), args)), limits.callChars),
+		describeCall: (args) => oneLine(spec.view.call(shown(args)), limits.callChars),
 		bind: (env) => ({
 			name: spec.name,
 			label: spec.label,
@@ -149,16 +152,19 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			},
 			concurrency: spec.concurrency,
 			approval: spec.approval,
-			...approvalIn(spec, parameters),
+			...approvalIn(spec, shown),
 			...amendsOf(spec),
 			...(spec.aliases ? { aliases: spec.aliases } : {}),
 			...(spec.touches ? { touches: (args) => touches(args, env) } : {}),
-			...(spec.changes
-				? { changes: (args) => spec.changes?.(shownArguments(parameters(), args), env) ?? [] }
-				: {}),
+			...(spec.changes ? { changes: (args) => spec.changes?.(shown(args), env) ?? [] } : {}),
 			...(spec.prepare ? { prepare: () => spec.prepare?.(env) } : {}),
 			...(spec.carries ? { carries: spec.carries } : {}),
-			validate: (input) => withoutNul(validate(parameters(), input), (args) => touches(args, env)),
+			validate: (input) => {
+				const value = plain()?.whole(input);
+				return withoutNul(value ? { ok: true, value } : validate(parameters(), input), (args) =>
+					touches(args, env),
+				);
+			},
 			...previewIn(spec, env),
 			execute: (toolCallId, params, signal, update, within) =>
 				// The loop validates before every call, and again after every rewrite, so the parameters have the schema's shape.
@@ -169,9 +175,9 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 
 function approvalIn<P extends z.ZodObject>(
 	{ approvalFor }: ToolSpec<P>,
-	parameters: () => P,
+	shown: (args: Readonly<Record<string, unknown>>) => Partial<z.infer<P>>,
 ): Pick<AgentTool, "approvalFor"> {
-	return approvalFor ? { approvalFor: (args) => approvalFor(shownArguments(parameters(), args)) } : {};
+	return approvalFor ? { approvalFor: (args) => approvalFor(shown(args)) } : {};
 }
 
 export function amendsOf({ source, amends = [] }: ToolFacts): Pick<AgentTool, "amends"> {

@@ -108,6 +108,8 @@ export interface ToolSession {
 	readonly describesImages?: boolean;
 	/** The conversation as the model sees it; a tool whose state follows the branch reads it from its own results. */
 	readonly messages: readonly AgentMessage[];
+	/** Whether reading `messages` would load them: the conversation was resumed, and nothing has needed it yet. */
+	readonly isUnread?: boolean;
 	/**
 	 * The messages of the branch from the newest on, also those that a compaction replaced. Messages that contain none
 	 * of these texts are left out.

@@ -8,6 +8,8 @@ export const limits = {
 	longList: 100,
 	/** How deep nested arguments are coerced: a JSON text in a JSON text is the deepest that was seen. */
 	repairRounds: 4,
+	/** A text that no tool finds too long: what is longer is checked by the tool's own schema. */
+	plainChars: 1000,
 	/** The part of an argument that a note repeats; the model has sent it, and only has to recognize it. */
 	shownValueChars: 80,
 	/** From the first output of a command to its first live update. */

@@ -103,7 +103,7 @@ class Painter {
 		const word = isAdded ? "toolDiffAddedWordBg" : "toolDiffRemovedWordBg";
 		const highlighted = highlighter?.push(line.text);
 		// What is gone is read as a whole: the colors of its syntax would compete with those of the new line. Without a
-		// band behind it, a new line is told by its color alone.
+		// band behind it, only its color marks a new line.
 		const spans = (isAdded && theme.hasTints ? highlighted : undefined) ?? [
 			{ text: line.text, color: undefined },
 		];

@@ -4,7 +4,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { OverlayLayer } from "./focus.ts";
 import { TUI } from "./tui.ts";
 
-/** The window of somebody else: it has a size, and nothing is written to it. */
+/** A remote window: it has a size, and nothing is written to it. */
 export class OffscreenTerminal implements Terminal {
 	columns: number;
 	rows: number;
@@ -53,7 +53,7 @@ export class OffscreenTUI extends TUI {
 		return this.focus.focused;
 	}
 
-	/** A key of whoever shows it. */
+	/** A key from the terminal that shows it. */
 	input(data: string): void {
 		this.takeInput(data);
 		this.#changed();

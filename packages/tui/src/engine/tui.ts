@@ -99,7 +99,7 @@ export class TUI extends TerminalQueries {
 		this.requestRender();
 	}
 
-	/** The component as its owner knows it, also where another one stands for it. */
+	/** The component as its owner knows it, even if another one is drawn in its place. */
 	getFocusedComponent(): Component | null {
 		let component = this.focus.focused;
 		while (component?.wrapped) component = component.wrapped;

@@ -61,8 +61,12 @@ async function pageTexts(): Promise<Map<string, string>> {
 	const entry = (name: RegExp): string =>
 		pathOf(parts.find(({ kind, path }) => kind !== "chunk" && name.test(path)));
 	const style = entry(/\.css$/);
-	files.set("/", documentFor({ script: entry(/main-\w+\.js$/), style, head: installable }));
-	files.set("/guest", documentFor({ script: entry(/guest-\w+\.js$/), style }));
+	const documentOf = (name: RegExp, head = ""): string => {
+		const script = entry(name);
+		return documentFor({ script, style, head: preloads(script, files) + head });
+	};
+	files.set("/", documentOf(/main-\w+\.js$/, installable));
+	files.set("/guest", documentOf(/guest-\w+\.js$/));
 	files.set("/viewer", viewer);
 	for (const [path, file] of Object.entries(fixed))
 		files.set(path, await Bun.file(join(page, "static", file)).text());
@@ -81,6 +85,20 @@ async function viewerDocument(): Promise<string> {
 	const textOf = async (ending: string): Promise<string> =>
 		(await outputs.find(({ path }) => path.endsWith(ending))?.text()) ?? "";
 	return viewerPage({ script: await textOf(".js"), style: await textOf(".css") });
+}
+
+/** What a script imports as it starts is asked for with the document, not after the script was read. */
+function preloads(script: string, files: ReadonlyMap<string, string>): string {
+	const imported = new Set<string>();
+	const follow = (path: string): void => {
+		for (const [, next = ""] of (files.get(path) ?? "").matchAll(/\bfrom"(\/assets\/[\w-]+\.js)"/g)) {
+			if (imported.has(next)) continue;
+			imported.add(next);
+			follow(next);
+		}
+	};
+	follow(script);
+	return [...imported].map((path) => `<link rel="modulepreload" href="${path}">\n`).join("");
 }
 
 function pathOf(part: Bun.BuildArtifact | undefined): string {
@@ -112,7 +130,7 @@ async function compressed(text: string): Promise<Uint8Array<ArrayBuffer>> {
 const installable = '<link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">\n';
 
 /** `theme.js` would be a second file: the colors follow the system until the script has read the user's choice. */
-function documentFor({ script, style, head = "" }: { script: string; style: string; head?: string }): string {
+function documentFor({ script, style, head }: { script: string; style: string; head: string }): string {
 	return `<!doctype html>
 <html lang="en">
 <head>

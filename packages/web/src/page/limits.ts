@@ -4,6 +4,8 @@ export const limits = {
 	openBlockChars: 16_384,
 	/** How often such a block is drawn. */
 	longBlockMs: 250,
+	/** How often the words of an answer are drawn: each time costs a layout, and nobody reads faster. */
+	deltaMs: 40,
 	/** A finished block that is longer is shown as text: a parser may need the square of it. */
 	blockChars: 400_000,
 	/** Finished blocks that are left out together while they are out of sight: about a screen. */
@@ -44,6 +46,13 @@ export const limits = {
 	uploadBytes: 50 * 1024 * 1024,
 	/** How often the list of sessions is asked for while it is visible. */
 	listMs: 4000,
+	/** Sessions, and the list of them, that can be read without a network. */
+	keptRecords: 30,
+	keptBytes: 4 * 1024 * 1024,
+	/** How long after a change a session is kept. */
+	keepMs: 2000,
+	/** How often a page that shows a copy tries to reach the session. */
+	copyRetryMs: 5000,
 	/** Notices that stand above the composer at once. */
 	toasts: 4,
 	toastMs: 7000,

@@ -19,9 +19,10 @@ async function start(): Promise<void> {
 			isSignedOut.value = true;
 		}
 	}
+	// The connection is made while the page is drawn.
+	followRoute();
 	render(<App />, root);
 	watchSessions();
-	followRoute();
 	registerWorker();
 }
 

@@ -50,7 +50,7 @@ export function failure(status: number, reason: string): Response {
 	return json({ error: reason }, status);
 }
 
-/** Throws an `HttpError` for what is no JSON object. The type is asked for because no form of a foreign page can set it. */
+/** Throws an `HttpError` unless the body is a JSON object. The type is asked for because no form of a foreign page can set it. */
 export async function readJson(request: Request): Promise<Record<string, unknown>> {
 	if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? ""))
 		throw new HttpError(415, "The body has to be application/json.");
@@ -79,7 +79,7 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
 	return Buffer.concat(chunks, size);
 }
 
-/** Throws an `HttpError` for what is no text, or a longer one. */
+/** Throws an `HttpError` unless it is a text of at most that length. */
 export function textIn(value: Record<string, unknown>, name: string, most: number): string {
 	const text = value[name];
 	if (typeof text !== "string" || text.length > most)

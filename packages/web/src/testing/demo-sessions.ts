@@ -104,7 +104,46 @@ export function demoSessions(): MockSession[] {
 		session.message(answer([text("It is done.")]));
 		return play(session);
 	});
-	return [parser, waiting, ...others];
+	return [parser, waiting, pageSession(), trustSession(), terminalSession(), ...others];
+}
+
+/** The model has made a page. */
+function pageSession(): MockSession {
+	const session = new MockSession(factsOf("page", "A chart of the lexer"));
+	session.message(user("Show me the numbers as a page"));
+	session.message(answer([text(`Here it is:\n\n\`\`\`html\n${madePage}\n\`\`\``)]));
+	return play(session);
+}
+
+const madePage = `<!doctype html><title>Lexer</title>
+<style>body { font: 16px system-ui; padding: 2rem; color: #24221f; background: #fff } b { display: block; margin: .3rem 0; padding: .4rem .6rem; color: #fff; background: #9a4f16 }</style>
+<h1>Milliseconds for 10 MB</h1>
+<b style="width: 90%">before: 390</b><b style="width: 28%">after: 118</b>`;
+
+function trustSession(): MockSession {
+	const session = new MockSession(factsOf("trust", "A new clone"));
+	const project = "/home/ada/work/site";
+	const runs = [
+		{ path: `${project}/.tau/extensions/deploy.ts` },
+		{ path: `${project}/.mcp.json`, kind: "new", commands: ["npx site-server --port 8080"] },
+	];
+	ask(session, { kind: "trust", id: "trust-1", openedAt: 0, project, runs });
+	return play(session);
+}
+
+function terminalSession(): MockSession {
+	const session = new MockSession(factsOf("terminal", "Sign the release", { phase: "running" }));
+	session.message(user("Sign the release with my key"));
+	const lines = [
+		"\u001b[1mPlease enter the passphrase to unlock the key\u001b[0m",
+		'"Ada <ada@example.com>"',
+		"",
+		"\u001b[32m?\u001b[0m Passphrase: \u001b[7m \u001b[27m",
+	];
+	const screen = { columns: 80, rows: 24, lines, applicationCursor: false, bracketedPaste: false };
+	ask(session, { kind: "terminal", id: "terminal-1", openedAt: 0, command: "git tag -s v2.4", screen });
+	Object.assign(play(session).handlers, { terminal_input: () => ({}), terminal_resize: () => ({}) });
+	return session;
 }
 
 function parserSession(): MockSession {
@@ -181,7 +220,7 @@ function play(session: MockSession): MockSession {
 			session.emit({ type: "request_closed", id: String(requestId), answered: true }),
 		list_commands: () => ({ commands: demoCommands }),
 		complete_command: () => ({ items: [] }),
-		run_command: ({ name }: Record<string, unknown>) => ({ text: `/${String(name)} has run.` }),
+		run_command: ({ name, args }: Record<string, unknown>) => commandReply(String(name), String(args ?? "")),
 		get_available_models: () => ({ models: [session.facts.model] }),
 		get_available_thinking_levels: () => ({ levels: ["off", "low", "medium", "high"] }),
 		set_session_name: ({ name }: Record<string, unknown>) =>
@@ -200,6 +239,20 @@ function play(session: MockSession): MockSession {
 	});
 	return session;
 }
+
+function commandReply(name: string, args: string): object {
+	if (name === "settings") return { data: { settings: demoSettings } };
+	if (name === "diff")
+		return { data: args === "" ? { files: [{ path: "src/lexer.ts", added: 3, removed: 2 }] } : { patch } };
+	return { text: `/${name} has run.` };
+}
+
+const demoSettings = [
+	{ path: "bash.timeoutSeconds", value: 120 },
+	{ path: "compaction.enabled", value: true },
+	{ path: "steeringMode", value: "one-at-a-time", choices: ["all", "one-at-a-time"] },
+	{ path: "web.origins", value: [] },
+];
 
 function treeOf(session: MockSession): object[] {
 	const [first, ...rest] = session.entries.toReversed();

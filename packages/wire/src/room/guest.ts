@@ -72,8 +72,8 @@ class GuestConnection implements Connection {
 	readonly #secret = randomBytes(32);
 	readonly #owned = new DisposableStack();
 	readonly #lines: GuestLines;
-	readonly #forAll = new ContentReader(limits.wholeBytes);
-	readonly #forUs = new ContentReader(limits.wholeBytes);
+	readonly #forAll = new ContentReader(() => limits.wholeBytes);
+	readonly #forUs = new ContentReader(() => limits.wholeBytes);
 	#peer = "";
 	#stream = 0;
 	/** The number of our last message. */
@@ -96,7 +96,10 @@ class GuestConnection implements Connection {
 		this.#member = member;
 		this.#join = join;
 		this.#events = events;
-		this.#lines = new GuestLines(join.from, (line) => events.onLine(line));
+		// One that was being opened when the connection ended comes again over the next one.
+		this.#lines = new GuestLines(join.from, (line) => {
+			if (!this.#isEnded) events.onLine(line);
+		});
 		this.#welcome.promise.catch(() => {});
 		const { link, connect = webSocketRelay } = member.options;
 		this.#relay = connect(link.relay, link.room, "guest", {
@@ -251,6 +254,8 @@ class GuestConnection implements Connection {
 			if (error instanceof RoomFault && error.kind !== "missing") return this.#report(error);
 			throw error;
 		}
+		// It was given up while the message was being opened.
+		if (this.#isEnded) return;
 		this.#heardAt = performance.now();
 		this.#acknowledge(plain.length);
 		const content = this.#forUs.read(plain);
@@ -262,6 +267,7 @@ class GuestConnection implements Connection {
 		if (!this.#introduced || !this.#isIn) return;
 		try {
 			const { plain, fault } = await this.#introduced.group.open(envelope);
+			if (this.#isEnded) return;
 			this.#heardAt = performance.now();
 			if (fault) {
 				this.#report(fault);
@@ -297,6 +303,7 @@ class GuestConnection implements Connection {
 	async #onWelcome(control: Control): Promise<void> {
 		if (this.#isIn) return;
 		await this.#useKey(control);
+		if (this.#isEnded) return;
 		this.#rights = rights.find((each) => each === control.rights) ?? "view";
 		if (typeof control.id === "string" && typeof control.name === "string")
 			this.#me = { id: control.id, name: control.name };
@@ -379,7 +386,8 @@ class GuestConnection implements Connection {
 
 	/** It will not come back. */
 	#finish(reason: string): void {
-		this.#member.over = reason;
+		// What the host has said counts, and not how the relay closes the connection after it.
+		this.#member.over ??= reason;
 		this.#end(reason);
 	}
 

@@ -13,6 +13,7 @@ import { cleanName, distinctName } from "./names.ts";
 import { groupKeyFields, lineContents } from "./pieces.ts";
 import {
 	closeCodes,
+	retryMs,
 	webSocketRelay,
 	type ConnectRelay,
 	type RelayConnection,
@@ -133,6 +134,8 @@ export class RoomHost implements AsyncDisposable {
 
 	async removeGuest(id: string, reason: string): Promise<void> {
 		const peers = [...this.#peers.values()].filter(({ guest }) => guest?.id === id);
+		// Whoever asks before somebody is let in is asked again.
+		this.#seen.delete(id);
 		await Promise.all(peers.map((peer) => peer.end(reason, true)));
 		for (const { peer } of peers) this.#relay?.control({ t: "kick", peer });
 		await this.#newEpoch();
@@ -382,10 +385,4 @@ export class RoomHost implements AsyncDisposable {
 	#now(): number {
 		return (this.#options.now ?? Date.now)();
 	}
-}
-
-/** Doubled each time, and different for everybody, so that not all of them come back at once. */
-function retryMs(attempt: number): number {
-	const ms = Math.min(limits.retryMs * 2 ** attempt, limits.retryMostMs);
-	return ms * (0.75 + Math.random() / 2);
 }

@@ -1,5 +1,6 @@
 /** A relay in memory that does to messages what a relay must not be able to do unnoticed: for tests. */
 import { peerOf, readHeader, writeHeader } from "../envelope.ts";
+import { identityCard, newIdentity } from "./keys.ts";
 import { bodyTypes } from "./message.ts";
 import { base64url, concat, fromBase64url, randomBytes, type Bytes } from "./bytes.ts";
 import type { ConnectRelay, RelayEvents } from "./relay-socket.ts";
@@ -15,6 +16,8 @@ export const attacks = [
 	"renumber",
 	"redirect",
 	"forge",
+	"stall",
+	"impersonate",
 ] as const;
 export type Attack = (typeof attacks)[number];
 
@@ -40,6 +43,17 @@ export class HostileRelay {
 	pick: (bound: number) => number = () => 0;
 	readonly done: Attack[] = [];
 	#held: (() => void)[] = [];
+	#stalled: (() => void)[] = [];
+	/** The card of a host that it has made itself. */
+	readonly #ownCard: Bytes;
+
+	private constructor(ownCard: Bytes) {
+		this.#ownCard = ownCard;
+	}
+
+	static async create(): Promise<HostileRelay> {
+		return new HostileRelay(await identityCard((await newIdentity()).identity));
+	}
 
 	readonly connect: ConnectRelay = (_, room, role, events) => {
 		const at = this.#roomOf(room);
@@ -67,6 +81,13 @@ export class HostileRelay {
 	/** Messages that were held back go out now. */
 	release(): void {
 		for (const send of this.#held.splice(0)) send();
+	}
+
+	/** From now on it does its work; what it has withheld comes as well. */
+	calm(): void {
+		this.choose = () => undefined;
+		this.release();
+		for (const send of this.#stalled.splice(0)) send();
 	}
 
 	#roomOf(room: string): Room {
@@ -109,6 +130,8 @@ export class HostileRelay {
 				return void setTimeout(() => send(bytes), 5);
 			case "swap":
 				return void this.#held.push(() => send(bytes));
+			case "stall":
+				return void this.#stalled.push(() => send(bytes));
 			case "truncate":
 				return send(bytes.slice(0, 20 + this.pick(Math.max(1, bytes.length - 20))));
 			default:
@@ -119,7 +142,7 @@ export class HostileRelay {
 	#changed(
 		room: Room,
 		bytes: Bytes,
-		attack: "flip" | "transplant" | "renumber" | "redirect" | "forge",
+		attack: "flip" | "transplant" | "renumber" | "redirect" | "forge" | "impersonate",
 	): Bytes {
 		const header = readHeader(bytes);
 		if (!header) return bytes;
@@ -141,6 +164,13 @@ export class HostileRelay {
 			case "redirect": {
 				const peers = ["", ...room.guests.keys()];
 				return rewritten(bytes, { ...header, peer: peers[this.pick(peers.length)] ?? "" });
+			}
+			case "impersonate": {
+				// As the host towards a guest that knocks, otherwise as the sender.
+				const type = bytes[20] ?? 0;
+				const body =
+					type === bodyTypes.identity ? this.#ownCard : randomBytes(Math.max(1, bytes.length - 21));
+				return concat(bytes.subarray(0, 20), Uint8Array.of(type), body);
 			}
 			case "forge":
 				return concat(bytes.subarray(0, 20), Uint8Array.of(bodyTypes.group, 0, 0, 0, 1), randomBytes(200));

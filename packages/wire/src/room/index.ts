@@ -23,5 +23,11 @@ export {
 	type RoomLink,
 } from "./link.ts";
 export { cleanName } from "./names.ts";
-export type { ConnectRelay, RelayConnection, RelayEnd, RelayEvents } from "./relay-socket.ts";
+export {
+	webSocketRelay,
+	type ConnectRelay,
+	type RelayConnection,
+	type RelayEnd,
+	type RelayEvents,
+} from "./relay-socket.ts";
 export { GroupOpener, GroupSealer, RoomFault, type FaultKind } from "./seal.ts";

@@ -20,7 +20,7 @@ export interface Invitation {
 	readonly expiresAt?: number;
 	/** How many guests it lets in; without it, any number. */
 	readonly uses?: number;
-	/** The guests that it has let in, by their ids: whoever comes back is not counted again. */
+	/** The guests that it has let in, by id: one that comes back is not counted again. */
 	readonly guests: readonly string[];
 }
 

@@ -7,8 +7,10 @@ export const roomLimits = {
 	relayBytes: 240 * KiB,
 	/** What the pieces of one message make together, at most; a snapshot has some 2 MB. */
 	wholeBytes: 64 * MiB,
-	/** The same for what a guest sends: a prompt with a dozen large images fits. */
+	/** The same for what a guest sends that may prompt: a prompt with a dozen large images fits. */
 	guestWholeBytes: 64 * MiB,
+	/** The same for a guest that may not prompt: commands and comments are short, and sixty guests must not fill the memory. */
+	guestCommandBytes: MiB,
 	/** What a host sends to one guest before that guest has said that it has read it. */
 	windowBytes: 512 * KiB,
 	/** A guest says how much it has read each time that it has read so much. */
@@ -21,12 +23,12 @@ export const roomLimits = {
 	joining: 64,
 	/** How long a peer may take from its first message to its last one of the handshake. */
 	handshakeMs: 15_000,
-	/** A guest that is let in later than that is told that the host was asked. */
+	/** A guest that waits longer for admission sees that the host was asked. */
 	waitingMs: 300,
 	/** How often a guest asks whether the host is there, and how long it waits for the answer. */
 	pingMs: 10_000,
 	silenceMs: 25_000,
-	/** How long the answer may take when somebody looks whether the network is back. */
+	/** How long the answer to a network check may take. */
 	probeMs: 5000,
 	/** How long a host that closes its room waits for guests to read why. */
 	farewellMs: 1000,

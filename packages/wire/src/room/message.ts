@@ -26,7 +26,7 @@ export function writeMessage({ body, ...envelope }: Message): Bytes {
 	return sealedInto(envelope, body);
 }
 
-/** Undefined for what is no message of this version. */
+/** Undefined unless it is a message of this version. */
 export function readMessage(bytes: Bytes): Message | undefined {
 	const envelope = readHeader(bytes);
 	return envelope && bytes.length > headerBytes ? { ...envelope, body: bytes.slice(headerBytes) } : undefined;

@@ -8,7 +8,7 @@ export function cleanName(text: string): string {
 	return chars.slice(0, limits.nameChars).join("").trim();
 }
 
-/** Nobody has the name of somebody else who is there, in whatever letters. */
+/** Makes a name unique among participants, ignoring case, spaces and width of letters. */
 export function distinctName(name: string, taken: readonly string[]): string {
 	const used = new Set(taken.map(comparable));
 	if (!used.has(comparable(name))) return name;

@@ -1,4 +1,4 @@
-/** Why a host does not let somebody in, signed: a relay cannot say it in the host's place. */
+/** A host's signed refusal of a guest: a relay cannot forge it. */
 import { concat, sha256, textOf, utf8, type Bytes } from "./bytes.ts";
 import { isSigned, sign } from "./keys.ts";
 

@@ -40,7 +40,11 @@ export const closeCodes = {
 } as const;
 
 export const webSocketRelay: ConnectRelay = (relay, room, role, events) =>
-	new RelaySocket(`${relay}/r/${room}?role=${role}&v=1`, events);
+	new RelaySocket(`${relay}/r/${room}?role=${role}&v=1`, events, "message");
+
+/** omp's relays say nothing before somebody else does. */
+export const ompRelay: ConnectRelay = (relay, room, role, events) =>
+	new RelaySocket(`${relay}/r/${room}?role=${role}`, events, "open");
 
 /** More than that is not handed to the socket before it has sent some. */
 const unsentBytes = 1024 * 1024;
@@ -51,16 +55,15 @@ class RelaySocket implements RelayConnection {
 	readonly #events: RelayEvents;
 	#isEnded = false;
 
-	constructor(url: string, events: RelayEvents) {
+	/** `isThere`: the first event that says that the relay answers. */
+	constructor(url: string, events: RelayEvents, isThere: "open" | "message") {
 		this.#events = events;
 		this.#socket = new WebSocket(url);
 		this.#socket.binaryType = "arraybuffer";
 		const late = setTimeout(() => this.#end(0, "The relay does not answer."), limits.connectMs);
+		this.#socket.addEventListener(isThere, () => clearTimeout(late), { once: true });
 		this.#socket.addEventListener("open", () => events.onOpen());
-		this.#socket.addEventListener("message", ({ data }) => {
-			clearTimeout(late);
-			this.#receive(data);
-		});
+		this.#socket.addEventListener("message", ({ data }) => this.#receive(data));
 		// An error says nothing that the close after it does not say.
 		this.#socket.addEventListener("close", ({ code, reason }) => {
 			clearTimeout(late);
@@ -107,4 +110,10 @@ class RelaySocket implements RelayConnection {
 		this.#socket.close();
 		this.#events.onEnd({ code, reason });
 	}
+}
+
+/** Doubled each time, and different for everybody, so that not all of them come back at once. */
+export function retryMs(attempt: number): number {
+	const ms = Math.min(limits.retryMs * 2 ** attempt, limits.retryMostMs);
+	return ms * (0.75 + Math.random() / 2);
 }

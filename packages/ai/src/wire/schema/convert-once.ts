@@ -1,7 +1,7 @@
 /** Converts each tool schema once: schemas do not change, and every request has all of them. */
 import type { JsonSchema } from "../../types.ts";
 
-/** What is returned is shared by all requests; whoever wants to change a body gets a copy (`stream.ts`). */
+/** All requests share the returned value; hooks that change a body get a copy (`stream.ts`). */
 export function convertOnce<T>(convert: (schema: JsonSchema) => T): (schema: JsonSchema) => T {
 	const known = new WeakMap<JsonSchema, { converted: T }>();
 	return (schema) => {

@@ -1,11 +1,15 @@
 /** `tau daemon`: runs, shows and stops the process that keeps detached sessions. */
-import { shortenHome, UsageError } from "@tau/utils";
+import unitText from "./daemon-unit.md" with { type: "text" };
+import { plural, shortenHome, UsageError } from "@tau/utils";
 
 import { ask } from "@tau/server/local/connect";
 import { daemonStatus, registeredDaemon } from "@tau/server/daemon/daemon-client";
-import { daemonLog, detachedSessions, endSessions, runDaemon, untilEnded } from "@tau/server/daemon";
+import { detachedSessions, endSessions, runDaemon, untilEnded } from "@tau/server/daemon";
+import { daemonLog } from "@tau/server/daemon/session-process";
+import { ownProgram } from "@tau/server/local/own-program";
 import { detachedRecords, forgetDetached } from "@tau/server/local/detached-records";
 import { limits } from "@tau/server/local/limits";
+import { readSchedules } from "@tau/server/schedules/store";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { printError } from "../print-error.ts";
@@ -16,8 +20,17 @@ import { isJson, jsonLine, printed } from "./sessions/output.ts";
 export async function runDaemonCommand(args: Args): Promise<number> {
 	const [action = "status"] = args.operands;
 	if (action === "run") return await run();
+	if (action === "unit") return await printed(unit());
 	if (action === "stop" && args.operands[1] !== undefined) return await stopOne(args.operands[1]);
 	return action === "stop" ? await stop() : await status(isJson(args) || args.flags.has("json"));
+}
+
+/** For the service manager of the user: the daemon is started at the login, which Tau never does by itself. */
+function unit(): string {
+	const quoted = ownProgram().map(
+		(word) => `"${word.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll("%", "%%")}"`,
+	);
+	return unitText.replace("{{program}}", () => quoted.join(" "));
 }
 
 /** In the foreground, until it is stopped or nothing is left to do. */
@@ -53,8 +66,10 @@ async function status(asJson: boolean): Promise<number> {
 async function stop(): Promise<number> {
 	const daemon = registeredDaemon();
 	const sessions = detachedSessions().length;
-	for (const { sessionId } of detachedRecords()) forgetDetached(sessionId);
-	if (!daemon && sessions === 0) return printed("The daemon is not running.\n");
+	if (!daemon && sessions === 0) {
+		forgetAll();
+		return printed("The daemon is not running.\n");
+	}
 	if (daemon) {
 		await ask(daemon, { purpose: "end" }, { timeoutMs: limits.statusMs }).catch(() => {
 			process.kill(daemon.pid, "SIGTERM");
@@ -62,7 +77,14 @@ async function stop(): Promise<number> {
 		if (!(await untilEnded(daemon.pid))) throw new Error(`The daemon, process ${daemon.pid}, does not end.`);
 	}
 	await endSessions();
-	return printed(`Stopped the daemon${sessions > 0 ? ` and ${count(sessions)}` : ""}.\n`);
+	forgetAll();
+	const waiting = readSchedules().length;
+	const left = waiting > 0 ? ` ${plural(waiting, "schedule")} will not run until it is started again.` : "";
+	return printed(`Stopped the daemon${sessions > 0 ? ` and ${count(sessions)}` : ""}.${left}\n`);
+}
+
+function forgetAll(): void {
+	for (const { sessionId } of detachedRecords()) forgetDetached(sessionId);
 }
 
 /** Ends one detached session, or forgets one that was closed. */

@@ -1,4 +1,4 @@
-/** `tau join "<link>"`: joins a session that somebody shares with /collab. */
+/** `tau join "<link>"`: joins a session shared with /collab. */
 import { UsageError } from "@tau/utils";
 
 import type { Args } from "../args.ts";
@@ -14,9 +14,13 @@ export async function runJoin(args: Args): Promise<number> {
 	const { [linkVariable]: passed } = process.env;
 	// Not for the programs that it starts.
 	delete process.env[linkVariable];
-	const [text = passed, ...more] = args.operands;
-	if (text === undefined || more.length > 0)
-		throw new UsageError('Usage: tau join "<link>". Quote the link: # begins a comment in some shells.');
+	const { operands } = args;
+	const [first, ...more] = operands;
+	const text = first === undefined ? passed : operands.join(" ");
+	if (text === undefined || more.length > (first === "omp" ? 1 : 0))
+		throw new UsageError(
+			'Usage: tau join [omp] "<link>". Quote the link: # begins a comment in some shells.',
+		);
 	using interruption = onInterrupt();
 	const { joinRoom } = await import("@tau/server/rooms/guest");
 	const settings = await loadSettings(args);

@@ -13,6 +13,8 @@ const endMs = 8000;
 
 export async function runRelay(args: Args): Promise<number> {
 	const options = relayOptions(process.env, args.operands[0]);
+	// Whoever read the log is gone; the members are not.
+	process.stderr.on("error", () => {});
 	using interruption = onInterrupt(endMs + (options.drainMs ?? endMs));
 	await using relay = await startRelay({ ...options, page: guestPage, log: printError }).catch(
 		(error: unknown) => {

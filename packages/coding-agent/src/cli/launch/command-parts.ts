@@ -1,5 +1,6 @@
 /** What slash commands work with, in the modes without a screen of their own. */
 import type { SessionParts } from "@tau/extensions/assembly";
+import { selector } from "@tau/config/models";
 import type { SessionHost } from "@tau/session/host";
 import type { ToolEnv } from "@tau/tools/tool";
 import { dirs } from "@tau/utils";
@@ -59,7 +60,13 @@ export function commandParts(options: CommandPartsOptions): CommandParts {
 			return await examine(args, host.log.getCwd(), onNotice);
 		},
 		collab: rooms && (() => rooms.open()),
+		fleet: fleetOf(args, () => host.log.getCwd()),
 		recording: options.recording,
+		schedules: async (words, signal) => {
+			const { runScheduleAction } = await import("@tau/server/daemon/schedule-command");
+			const model = `--model=${selector(host.state.model)}`;
+			return await runScheduleAction(words, { cwd: host.state.cwd, argv: [model], signal });
+		},
 		agentDir: dirs().agent,
 		get isTrusted() {
 			return host.isTrusted;
@@ -69,6 +76,14 @@ export function commandParts(options: CommandPartsOptions): CommandParts {
 			await findResources({ args, parts, onNotice });
 			return await reloadSession(host, (to) => host.move(to));
 		},
+	};
+}
+
+/** Loaded when the user asks for the fleet. */
+export function fleetOf(args: Args, cwd: () => string): NonNullable<CommandParts["fleet"]> {
+	return async (action, ...operands) => {
+		const { taskText } = await import("./fleet-context.ts");
+		return await taskText(args, cwd(), action, operands);
 	};
 }
 

@@ -1,6 +1,7 @@
 /** What becomes of a session whose terminal is left: it ends, continues in this process, or is handed to the daemon. */
 import type { SessionHost, UserRequests } from "@tau/session/host";
 
+import type { Env } from "@tau/utils";
 import type { LocalClient } from "@tau/server/clients/local-client";
 import type { InteractiveMode } from "@tau/interactive";
 import type { Surfaces } from "@tau/server/surfaces";
@@ -12,14 +13,17 @@ import type { OpenedParts } from "./session-parts.ts";
 export interface Departure {
 	/** The terminal is gone, and the session is to continue. */
 	readonly hasHungUp: boolean;
-	/** The user wants the session to continue in the daemon. */
-	wantsDetach: boolean;
+	/** The user wants the session to continue: in another directory, or without one in the daemon. */
+	goOn(directory?: string): void;
+	/** Prepares it, when the screen has ended. */
+	prepare(host: SessionHost, env: Env): Promise<void>;
 }
 
 /** Follows the terminal: where it is closed, the setting decides. */
 export function followDeparture(start: InteractiveStart, quit: () => void): Departure {
 	const { settings, interruption, screen } = start;
 	let hasHungUp = false;
+	let wanted: { directory: string | undefined } | undefined;
 	const hangUp = (): boolean => {
 		hasHungUp ||= settings.get("session.onHangup") === "detach";
 		if (hasHungUp) quit();
@@ -33,7 +37,16 @@ export function followDeparture(start: InteractiveStart, quit: () => void): Depa
 		get hasHungUp() {
 			return hasHungUp;
 		},
-		wantsDetach: false,
+		goOn(to) {
+			wanted = { directory: to };
+		},
+		async prepare(host, env) {
+			if (!wanted) return;
+			const { detachRequest, moveRequest } = await import("./hand-over.ts");
+			const { directory } = wanted;
+			if (directory === undefined) start.handOver = detachRequest(start.args, host, env);
+			else start.moved = moveRequest(start.args, host, env, directory);
+		},
 	};
 }
 
@@ -63,7 +76,7 @@ export async function continueDetached(start: InteractiveStart, remaining: Remai
 		surfaces,
 		interruption: start.interruption,
 	});
-	// Not before somebody else can be asked: what only this screen could answer would be declined.
+	// Not before another client can answer: questions that only this screen shows would be declined.
 	client[Symbol.dispose]();
 	await detached.startExtensions();
 	await detached.ended;

@@ -1,13 +1,14 @@
 /** A session that no terminal belongs to: questions wait for a client, and it ends when it has nothing to do. */
-import { envNumber, listen, timer } from "@tau/utils";
+import { envNumber, errorText, listen, oneLine, timer } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 import type { SessionHost, UserRequests } from "@tau/session/host";
 
-import { forgetDetached, rememberDetached } from "@tau/server/local/detached-records";
+import { forgetDetached, rememberDetached, type RunEnd } from "@tau/server/local/detached-records";
 import { limits } from "@tau/server/local/limits";
 import { RpcExtensionUI } from "@tau/server/rpc/rpc-extension-ui";
 import { extensionControl } from "@tau/session-commands/shared";
 import { statusOf, type SessionServer } from "@tau/server/daemon/session-server";
+import { SharedTerminals } from "@tau/server/daemon/shared-terminals";
 import type { Surfaces } from "@tau/server/surfaces";
 import type { Interruption } from "../signals.ts";
 
@@ -18,6 +19,10 @@ export interface DetachedParts {
 	server: SessionServer;
 	surfaces: Surfaces;
 	interruption: Interruption;
+	/** Asks whether withheld code of the project may run, and loads it after a yes; absent if there is none. */
+	confirmTrust?: ((signal: AbortSignal) => Promise<void>) | undefined;
+	/** Another process looks after it: it is not listed when it has ended. */
+	isOwned?: boolean;
 }
 
 export class DetachedSession implements Disposable {
@@ -28,18 +33,31 @@ export class DetachedSession implements Disposable {
 	readonly #parkMs = envNumber("TAU_DAEMON_PARK_MS") ?? limits.parkMs;
 	#idle: Disposable | undefined;
 	#recorded: string | undefined;
+	#end: RunEnd | undefined;
+	#asking: AbortController | undefined;
 
 	constructor(parts: DetachedParts) {
 		const { host, requests, server, interruption } = parts;
 		this.#parts = parts;
 		this.#ui = this.#owned.use(extensionUI(requests, host));
+		requests.shared = new SharedTerminals(requests);
 		const end = (): void => this.#over.resolve();
 		server.onEnd = () => {
 			this.#forget();
 			end();
 		};
-		server.onClients = () => this.#note();
-		this.#owned.use(host.attach({ onEvent: ({ type }) => this.#note(type === "agent_end") }));
+		server.onClients = () => {
+			this.#note();
+			this.#confirmTrust();
+		};
+		this.#owned.use(
+			host.attach({
+				onEvent: (event) => {
+					if (event.type === "agent_end") this.#end = endOf(event);
+					this.#note(event.type === "agent_end");
+				},
+			}),
+		);
 		this.#owned.use(host.onReplaced(() => this.#record()));
 		this.#owned.use(followRunner(parts));
 		this.#owned.use(listen(interruption.signal, "abort", end));
@@ -70,8 +88,21 @@ export class DetachedSession implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
+		this.#asking?.abort();
 		this.#idle?.[Symbol.dispose]();
 		this.#owned.dispose();
+	}
+
+	/** Whoever joins is asked, as a terminal asks at its start. A question that nobody sees would keep the process. */
+	#confirmTrust(): void {
+		const { confirmTrust, server, host } = this.#parts;
+		if (server.clients === 0) {
+			this.#asking?.abort();
+			this.#asking = undefined;
+		} else if (confirmTrust && !this.#asking) {
+			this.#asking = new AbortController();
+			confirmTrust(this.#asking.signal).catch((error: unknown) => host.notice(errorText(error), "warning"));
+		}
 	}
 
 	/** Something has happened. A session that nobody looks at and that does nothing needs no process: its log is on disk. */
@@ -83,13 +114,22 @@ export class DetachedSession implements Disposable {
 
 	/** Lists it for `tau ps`, also when this process has ended. */
 	#record(): void {
-		const { host } = this.#parts;
+		const { host, isOwned } = this.#parts;
+		if (isOwned) return;
 		const { id, file, cwd } = host.state;
 		if (this.#recorded !== id) this.#forget();
 		if (file === undefined) return;
 		this.#recorded = id;
 		const { title, cost } = statusOf(host, 0);
-		rememberDetached({ sessionId: id, sessionFile: file, cwd, title, cost, lastAt: Date.now() });
+		rememberDetached({
+			sessionId: id,
+			sessionFile: file,
+			cwd,
+			title,
+			cost,
+			lastAt: Date.now(),
+			...(this.#end && { end: this.#end }),
+		});
 	}
 
 	#forget(): void {
@@ -102,6 +142,12 @@ export class DetachedSession implements Disposable {
 		const { phase, waiting, working, clients } = statusOf(host, server.clients);
 		return phase === "idle" && waiting + working + clients === 0;
 	}
+}
+
+function endOf({ stopReason, errorMessage }: { stopReason?: string; errorMessage?: string }): RunEnd {
+	const reason = errorMessage === undefined ? {} : { reason: oneLine(errorMessage, limits.endReasonChars) };
+	if (stopReason === "error") return { outcome: "failed", ...reason };
+	return { outcome: stopReason === "aborted" ? "stopped" : "answered" };
 }
 
 /** What extensions show goes with them; a move to another branch does not affect them. */

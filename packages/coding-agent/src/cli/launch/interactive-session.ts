@@ -1,6 +1,6 @@
 /** Makes the session of the interactive mode, once its prompt is on the screen, and runs it there. */
 import { basename, dirname, join } from "node:path";
-import { dirs, listen, privateDirectory, timingMode, uuidv7 } from "@tau/utils";
+import { dirs, listen, plural, privateDirectory, timingMode, uuidv7 } from "@tau/utils";
 import { openSession } from "@tau/extensions/assembly";
 import { askTrust } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/log";
@@ -21,10 +21,10 @@ import {
 import type { ExtensionScreen } from "@tau/interactive/extensions/start";
 import { type OverlayHost, TrustDialog, demoNotice, wizard, askProjectKey } from "@tau/interactive/first-run";
 import type { Screen } from "@tau/interactive/screen";
-import type { CommandParts } from "@tau/session-commands";
+import type { CollabStatus, CommandParts } from "@tau/session-commands";
 import type { DoctorReport } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
-import { commandParts, findResources, toolEnvOf } from "./command-parts.ts";
+import { commandParts, findResources, fleetOf, toolEnvOf } from "./command-parts.ts";
 import { lendToRoom } from "./lend-to-room.ts";
 import { modelRequest } from "./model-request.ts";
 import { yieldToInput } from "./yield-to-input.ts";
@@ -56,6 +56,8 @@ export interface InteractiveStart {
 	interruption: Interruption;
 	/** Set where the daemon is to continue the session when this process has let go of it. */
 	handOver?: OpenRequest;
+	/** Set where the session is to continue in another directory, in this terminal. */
+	moved?: OpenRequest;
 }
 
 export async function openInteractive(start: InteractiveStart): Promise<number> {
@@ -92,12 +94,13 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const toolEnv = toolEnvOf(opened.parts);
 	await using host = openSession(opened.parts);
 	await yieldToInput();
-	const detach = (): boolean => (departure.wantsDetach = true);
+	const detach = (directory?: string): void => departure.goOn(directory);
 	await using rooms = new Rooms();
 	const collab = () => rooms.open();
 	const own = { host, env: toolEnv, onNotice, recording: opened.recording };
-	const local = localOf(start, opened, { ...own, detach, collab });
 	const commands = commandParts({ ...own, args, parts: opened.parts, rooms });
+	const { schedules } = commands;
+	const local = localOf(start, opened, { ...own, detach, collab, schedules });
 	using client = clientOf(local, opened, commands);
 	await using mode = new InteractiveMode(screen, {
 		client,
@@ -116,12 +119,12 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	using forExtensions = new DisposableStack();
 	const surfaces = surfacesOf(host, opened.parts);
 	const { parts } = opened;
-	rooms.serve(servedSession({ host, parts, commands, surfaces }));
+	openRooms(rooms, servedSession({ host, parts, commands, surfaces }), { mode, settings });
 	using served = serveSession({ host, parts, commands, surfaces, settings, end: () => mode.quit() });
 	const departure = followDeparture(start, () => mode.quit());
 	// A slow extension start does not block the user from typing.
 	void giveScreen(opened, { screen, mode, surfaces }, forExtensions);
-	if (isFallbackModel(start, opened)) connectFirst(mode, screen, prompts.length > 0);
+	greet(start, opened, mode, prompts.length > 0);
 	const end = (): void => mode.quit(interruption.exitCode ?? 0);
 	using _ = listen(interruption.signal, "abort", end);
 	// The interruption may have come before the listener: during the project question, or while files were read.
@@ -130,13 +133,47 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const code = await mode.run(prompts);
 	if (departure.hasHungUp)
 		return await continueDetached(start, { opened, host, requests, served, surfaces, client, mode });
-	if (departure.wantsDetach)
-		start.handOver = (await import("./hand-over.ts")).detachRequest(args, host, outerEnv);
-	screen.finish(start.handOver ? "" : resumeHint(host.log));
+	await departure.prepare(host, outerEnv);
+	screen.finish(start.handOver || start.moved ? "" : resumeHint(host.log));
 	rememberSession(cwd, host.log.getSessionFile());
 	await leave(start, code);
 	served.server?.close({ comesBack: start.handOver !== undefined });
 	return code;
+}
+
+/** What a user is told once the prompt can be typed into. */
+function greet(
+	start: InteractiveStart,
+	opened: OpenedParts,
+	mode: InteractiveMode,
+	hasPrompt: boolean,
+): void {
+	const { settings, interruption, screen } = start;
+	if (settings.get("update.check") === "weekly") void lookForUpdate(interruption.signal, mode);
+	if (isFallbackModel(start, opened)) connectFirst(mode, screen, hasPrompt);
+}
+
+async function lookForUpdate(signal: AbortSignal, mode: InteractiveMode): Promise<void> {
+	const { weeklyNotice } = await import("../commands/update/weekly.ts");
+	const notice = await weeklyNotice(signal);
+	if (notice !== undefined) mode.notify(notice, "info");
+}
+
+function openRooms(
+	rooms: Rooms,
+	session: Parameters<Rooms["serve"]>[0],
+	{ mode, settings }: { mode: InteractiveMode; settings: Settings },
+): void {
+	rooms.serve(session);
+	rooms.onChange = (status) => mode.status("collab", collabBadge(status));
+	if (settings.get("collab.autoStart")) void rooms.start().then((said) => mode.notify(said, "info"));
+}
+
+/** That others read along is never out of sight. */
+function collabBadge(status: CollabStatus | undefined): string | undefined {
+	if (!status) return undefined;
+	const { guests, trouble } = status;
+	return `⇄ shared${trouble === "" ? "" : ", reconnecting"}: ${plural(guests.length, "guest")}`;
 }
 
 /** What extensions draw of the conversation. */
@@ -158,7 +195,7 @@ function drawnByExtensions(
 function localOf(
 	start: InteractiveStart,
 	opened: OpenedParts,
-	own: Pick<LocalParts, "host" | "env" | "detach" | "collab" | "recording"> & {
+	own: Pick<LocalParts, "host" | "env" | "detach" | "collab" | "recording" | "schedules"> & {
 		onNotice(message: string): void;
 	},
 ): LocalParts {
@@ -170,6 +207,7 @@ function localOf(
 		mcp: mcpOf(opened),
 		mcpOffers: mcp,
 		doctor: () => examine(start.args, made.host.log.getCwd(), onNotice),
+		fleet: fleetOf(start.args, () => made.host.log.getCwd()),
 		machine: remote,
 		registry,
 		credentials: store,
@@ -210,14 +248,15 @@ function resumeHint(log: SessionManager): string {
 }
 
 /** Restores the terminal first, then finishes cleanup. */
-async function leave({ screen, watched, handOver }: InteractiveStart, code: number): Promise<void> {
+async function leave(start: InteractiveStart, code: number): Promise<void> {
+	const { screen, watched, handOver, moved } = start;
 	const { terminal } = screen;
 	// The release of the key that ended it is still on its way.
 	if (terminal.kittyProtocolActive) await terminal.drainInput(limits.drainMs, limits.drainIdleMs);
 	screen[Symbol.dispose]();
 	watched[Symbol.dispose]();
 	// A child that cannot be ended must not hold the shell; a session that is handed over has to be let go of first.
-	if (!handOver) setTimeout(() => process.exit(code), limits.leaveMs).unref();
+	if (!handOver && !moved) setTimeout(() => process.exit(code), limits.leaveMs).unref();
 }
 
 async function giveScreen(

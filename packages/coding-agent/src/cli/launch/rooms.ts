@@ -1,5 +1,5 @@
-/** Sharing the session of this process: loaded when somebody shares it. */
-import type { CollabControl } from "@tau/session-commands";
+/** Sharing the session of this process: loaded when it is shared. */
+import type { CollabControl, CollabStatus } from "@tau/session-commands";
 import { UserError } from "@tau/session/run";
 
 import type { RpcSession } from "@tau/server/rpc";
@@ -8,6 +8,8 @@ export class Rooms implements AsyncDisposable {
 	#session: RpcSession | undefined;
 	#collab: Promise<CollabControl & AsyncDisposable> | undefined;
 	#isOver = false;
+	/** Called when sharing begins or ends, and when a guest comes or goes. */
+	onChange: (status: CollabStatus | undefined) => void = () => {};
 
 	/** From now on it can be shared. */
 	serve(session: RpcSession): void {
@@ -17,6 +19,20 @@ export class Rooms implements AsyncDisposable {
 	/** Whether the session is shared now. */
 	async isShared(): Promise<boolean> {
 		return (await this.#collab)?.status !== undefined;
+	}
+
+	/** `collab.autoStart`. Gives the link, or why there is none. */
+	async start(): Promise<string> {
+		try {
+			const control = await this.open();
+			if (!control.hasRelay)
+				return "collab.autoStart shares nothing: no relay is configured. Set collab.relayUrl, or use /collab.";
+			const { links, relay } = await control.start(undefined);
+			const link = links.find(({ name }) => name === "prompt");
+			return `This session is shared through ${relay}: tau join "${link?.link ?? ""}"`;
+		} catch (error) {
+			return `This session is not shared: ${error instanceof Error ? error.message : String(error)}`;
+		}
 	}
 
 	open(): Promise<CollabControl> {
@@ -32,6 +48,7 @@ export class Rooms implements AsyncDisposable {
 		const session = this.#session;
 		if (!session || this.#isOver) throw new UserError("The session is not ready to be shared.");
 		const { Collab } = await import("@tau/server/rooms/collab");
-		return new Collab(session);
+		const collab: CollabControl & AsyncDisposable = new Collab(session, () => this.onChange(collab.status));
+		return collab;
 	}
 }

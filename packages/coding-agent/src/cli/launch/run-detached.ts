@@ -3,10 +3,11 @@ import { writeSync } from "node:fs";
 
 import { openSession } from "@tau/extensions/assembly";
 import { UserRequests, type SessionHost } from "@tau/session/host";
-import { UsageError } from "@tau/utils";
+import { askTrust } from "@tau/extensions/trust";
+import { dirs, linesOf, UsageError } from "@tau/utils";
 
 import type { OpenPrompt } from "@tau/server/local/protocol";
-import { detachedVariable } from "@tau/server/daemon";
+import { detachedVariable } from "@tau/server/daemon/session-process";
 import { SessionServer } from "@tau/server/daemon/session-server";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -25,11 +26,18 @@ export async function runDetached(args: Args): Promise<number> {
 	using interruption = onInterrupt(limits.rpcShutdownMs);
 	// It has no terminal that could hang up.
 	interruption.onHangup = () => true;
+	const isOwned = process.env[detachedVariable] === "owned";
 	// Not for the programs that it starts.
 	delete process.env[detachedVariable];
-	const prompts = (await Bun.stdin.json()) as OpenPrompt[];
+	const input = linesOf(Bun.stdin.stream(), limits.promptLineBytes, interruption.signal)[
+		Symbol.asyncIterator
+	]();
+	const { value: first } = await input.next();
+	const prompts = JSON.parse(first ?? "[]") as OpenPrompt[];
+	// The input of an owned session ends with its owner.
+	const left = isOwned ? input.next().then(() => {}) : undefined;
 	try {
-		return await serve(args, prompts, interruption);
+		return await serve(args, prompts, { interruption, left });
 	} catch (error) {
 		say({ failed: error instanceof Error ? error.message : String(error) });
 		throw error;
@@ -45,10 +53,16 @@ function say(line: object): void {
 	}
 }
 
+interface Lifetime {
+	readonly interruption: Interruption;
+	/** Resolves when the owner of the session is gone; absent if it outlives who started it. */
+	readonly left: Promise<void> | undefined;
+}
+
 async function serve(
 	args: Args,
 	prompts: readonly OpenPrompt[],
-	interruption: Interruption,
+	{ interruption, left }: Lifetime,
 ): Promise<number> {
 	const cwd = process.cwd();
 	const outerEnv = { ...process.env };
@@ -56,6 +70,7 @@ async function serve(
 	const settings = await openSettings(args);
 	const requests = new UserRequests();
 	let notify = printError;
+	const untrusted: string[] = [];
 	await using opened = await openParts({
 		args,
 		cwd,
@@ -65,6 +80,11 @@ async function serve(
 		requests,
 		signal: interruption.signal,
 		onNotice: (message) => notify(message),
+		// Nobody has joined yet who could be asked.
+		async askTrust(paths) {
+			untrusted.push(...paths);
+			return false;
+		},
 	});
 	const { parts, choice, recording } = opened;
 	const env = toolEnvOf(parts);
@@ -78,12 +98,27 @@ async function serve(
 	const session = servedSession({ host, parts, commands, surfaces });
 	rooms.serve(session);
 	using server = new SessionServer({ session, kind: "detached" });
-	using detached = new DetachedSession({ host, extensions, requests, server, surfaces, interruption });
+	const confirmTrust = async (signal: AbortSignal): Promise<void> => {
+		const question = { cwd, agentDir: dirs().agent, paths: untrusted, signal, onNotice: notify };
+		if (!(await askTrust(requests, question))) return;
+		for (const problem of await commands.reload()) notify(problem);
+		await host.emit({ type: "trust_changed", project: cwd, trusted: true });
+	};
+	using detached = new DetachedSession({
+		host,
+		extensions,
+		requests,
+		server,
+		surfaces,
+		interruption,
+		confirmTrust: untrusted.length > 0 ? confirmTrust : undefined,
+		isOwned: left !== undefined,
+	});
 	await detached.startExtensions();
 	for (const notice of choice.notices) void host.notice(notice);
 	await submit(host, prompts);
 	say({ ready: server.opened });
-	await detached.ended;
+	await Promise.race(left ? [detached.ended, left] : [detached.ended]);
 	return interruption.exitCode ?? exitCodes.answered;
 }
 

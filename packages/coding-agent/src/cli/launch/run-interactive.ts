@@ -57,6 +57,7 @@ export async function runInteractive(args: Args): Promise<number> {
 		const { openInteractive } = await import("./interactive-session.ts");
 		const start: InteractiveStart = { args, settings, themes, screen, watched, problems, interruption };
 		const code = await openInteractive(start);
+		if (start.moved) return (await import("./hand-over.ts")).startAgain(start.moved);
 		if (!start.handOver) return code;
 		const { handOver } = await import("./hand-over.ts");
 		return await handOver(start.handOver);

@@ -33,7 +33,7 @@ export class TerminalGuard implements Disposable {
 		try {
 			return buffer.subarray(0, readSync(this.#fd, buffer));
 		} catch {
-			// No key was pressed, or the terminal is gone, and with it whoever could press one.
+			// No key was pressed, or the terminal is gone.
 			return new Uint8Array();
 		}
 	}

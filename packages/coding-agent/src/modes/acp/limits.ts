@@ -8,7 +8,7 @@ export const limits = {
 	introduceMs: 50,
 	/** Entries of a session that are sent to a client that loads it, the newest ones. */
 	replayedEntries: 10_000,
-	/** Places of one call that an editor is told. */
+	/** Locations of one call that are sent to an editor. */
 	locations: 20,
 	/** Characters of a title. */
 	titleChars: 200,

@@ -95,6 +95,7 @@ export class TranscriptLines {
 export function requestLine(request: UserRequest): string {
 	if (request.kind === "approval") return request.title ?? `Allow ${request.call.toolName}?`;
 	if (request.kind === "trust") return `Trust ${request.project}?`;
+	if (request.kind === "terminal") return `${request.command} has opened a terminal.`;
 	return request.kind === "questions"
 		? request.questions.map(({ question }) => question).join(" ")
 		: request.dialog.title;

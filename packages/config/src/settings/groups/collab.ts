@@ -1,5 +1,5 @@
 /** Settings about rooms: sessions that are shared live over a relay. */
-import { choice, text } from "../setting.ts";
+import { choice, text, toggle } from "../setting.ts";
 
 export const collab = {
 	"collab.relayUrl": text({
@@ -12,6 +12,11 @@ export const collab = {
 		description: "Your name for the others in a room. Unset: your user name.",
 		default: undefined,
 		notForProjects: "it is your name",
+	}),
+	"collab.autoStart": toggle({
+		description: "Whether every session in a terminal is shared from its start, through collab.relayUrl.",
+		default: false,
+		notForProjects: "it controls who can reach the session",
 	}),
 	"collab.admit": choice(["all", "ask"], {
 		description:

@@ -73,6 +73,12 @@ export const screen = {
 		default: undefined,
 		notForProjects: "it runs a command",
 	}),
+	"update.check": choice(["never", "weekly"], {
+		description:
+			"Whether Tau looks for a new version of itself when it is started in a terminal, at most once a week, and says so. It is the only request; nothing is installed. tau update --check looks at any time.",
+		default: "never",
+		notForProjects: "it contacts a server",
+	}),
 	doubleEscape: choice(["tree", "branch", "rewind", "none"], {
 		description:
 			"What a double Escape does when the editor is empty and nothing runs: /tree, /branch, /rewind or nothing.",

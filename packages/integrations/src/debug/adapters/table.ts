@@ -46,7 +46,7 @@ export const adapterTable: readonly AdapterRow[] = [
 			justMyCode: true,
 		}),
 		attach: (target) => ({ ...byProcessId(target), justMyCode: true }),
-		// What a child prints goes through the output of its parent, or to whoever reads it.
+		// A child inherits the output of its parent, or its parent reads it.
 		childConfiguration: { redirectOutput: false },
 	},
 	{

@@ -66,7 +66,7 @@ export class Connection {
 		this.#pending.set(seq, { command, ...answer });
 		writeFrame(this.#program.input, { seq, type: "request", command, arguments: args });
 		try {
-			// The adapter's answer is not checked as a whole: whoever reads it treats every field as absent or odd.
+			// The adapter's answer is not validated as a whole: readers treat every field as possibly absent or invalid.
 			return (await abortable(answer.promise, deadline.signal)) as R;
 		} catch (error) {
 			if (isTimeout(error) && !options.signal.aborted)

@@ -55,7 +55,7 @@ export class DebuggeeOutput {
 		if (this.#text.length > 2 * limits.outputChars) this.#trim();
 	}
 
-	/** A prompt has no line feed: whoever reads the text gets unfinished lines too. */
+	/** A prompt has no line feed: reading the text returns unfinished lines too. */
 	#flush(): void {
 		for (const [name, stream] of this.#streams) {
 			if (stream.line !== "") this.#append(stream.line, name);

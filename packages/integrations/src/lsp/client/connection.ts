@@ -144,7 +144,7 @@ export class Connection implements Disposable {
 	notify(method: string, params: unknown): void {
 		if (this.isClosed) return;
 		this.#rpc.sendNotification(method, params).catch(() => {
-			// It has exited; whoever waits for it learns of that.
+			// It has exited, which pending requests report.
 		});
 	}
 

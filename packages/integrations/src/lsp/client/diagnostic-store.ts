@@ -182,7 +182,7 @@ export class DiagnosticStore {
 			const timeoutMs = until - performance.now();
 			if (timeoutMs <= 0) return undefined;
 			const report = await this.#report(document, identifier, { signal: options.signal, timeoutMs });
-			// Changed meanwhile: whoever changed it asks again.
+			// Changed meanwhile: the code that changed it requests diagnostics again.
 			if (this.#options.current(document.path)?.version !== document.version) return undefined;
 			if (report === undefined) {
 				await this.pause(Math.min(limits.repeatMs, timeoutMs), options.signal);

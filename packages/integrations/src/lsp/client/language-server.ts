@@ -174,7 +174,7 @@ export class LanguageServer implements AsyncDisposable {
 		return this.#state.log.lines;
 	}
 
-	/** What it cannot do here, for whoever reads its answers. */
+	/** What it cannot do here, shown with its answers. */
 	get limitation(): string | undefined {
 		return this.#state.limitation;
 	}

@@ -1,4 +1,4 @@
-/** Notices which files of a project have changed on the disk, whoever changed them: editors, git, other programs. */
+/** Notices which files of a project have changed on the disk, by editors, git or other programs. */
 import { scanTree, TreeWatch, type TreeEvent, type TreeRules } from "@tau/sys";
 import { log } from "@tau/utils";
 

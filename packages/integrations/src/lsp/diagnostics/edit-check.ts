@@ -116,7 +116,7 @@ export class EditCheck {
 		});
 		const first = parts.then(async (all) => (await Promise.all(all.map((part) => part.first))).flat());
 		const others = parts.then(async (all) => {
-			// In order: what the first part has found is told before.
+			// In order: findings of the first part are reported first.
 			const reported = new Set((await first).map(keyOf));
 			const added = all.map(async ({ baseline, others: part }) => [
 				...(await part),

@@ -1,6 +1,6 @@
 /**
  * The documents of a server that several Tau use. Each has its own text and versions of a file; the server has one of
- * them, that of whoever set it last, and during a request that of whoever asks.
+ * them, that of the client that set it last, and during a request that of the client that sent it.
  */
 import { isRecord } from "@tau/utils";
 
@@ -27,7 +27,7 @@ interface ServerDocument {
 	text: string;
 	/** Who set its text last, other than for a request. */
 	latest: DocumentClient;
-	/** Requests that need the text of whoever sent them, and are not answered yet. */
+	/** Pending requests that need the text of their sender. */
 	focused: number;
 	readonly holders: Map<DocumentClient, Held>;
 }
@@ -95,7 +95,7 @@ export class HubDocuments {
 		for (const uri of this.#documents.keys()) this.close(client, uri);
 	}
 
-	/** Before a request: it is about the text of whoever sends it. Returns what to do after the answer. */
+	/** Called before a request, which is about the sender's text. Returns what to do after the answer. */
 	focus(client: DocumentClient, uri: string | undefined): () => void {
 		const document = uri === undefined ? undefined : this.#documents.get(uri);
 		const held = document?.holders.get(client);

@@ -221,7 +221,7 @@ export class ServerHub implements Disposable {
 			for (const one of registrationsIn(given.unregisterations)) this.#registrations.delete(one.id);
 			this.#tellGuests(message);
 		}
-		// An edit belongs to whoever made the server run a command.
+		// An edit belongs to the client that made the server run a command.
 		const commanding = [...this.#pending.values()].findLast(
 			(request) => request.method === "workspace/executeCommand",
 		);

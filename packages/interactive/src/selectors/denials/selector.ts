@@ -1,6 +1,6 @@
 /** Lists what the sandbox has denied in this session, and allows it. */
 import { keyHint, rawKeyHint } from "@tau/tui";
-import { allowText, type Denial } from "@tau/machines/sandbox";
+import { allowText, type Denial } from "@tau/machines/sandbox/denial";
 
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";

@@ -15,6 +15,8 @@ export interface ReviewSelectorParts {
 	open(finding: Finding): Promise<void>;
 	/** Puts the finding into the prompt. */
 	fix(finding: Finding): void;
+	/** Puts all of them into the prompt. */
+	fixAll(): void;
 	close(): void;
 }
 
@@ -30,7 +32,7 @@ const colors: Readonly<Record<string, "error" | "warning" | "accent">> = {
 };
 
 export function reviewSelector(screen: PickerScreen, parts: ReviewSelectorParts): Picker<Finding> {
-	const { findings, lines, open, fix, close } = parts;
+	const { findings, lines, open, fix, fixAll, close } = parts;
 	const picker: Picker<Finding> = new Picker<Finding>(screen, {
 		title: `Findings (${findings.length})`,
 		hasSearch: false,
@@ -72,14 +74,16 @@ export function reviewSelector(screen: PickerScreen, parts: ReviewSelectorParts)
 		hints: (theme) => [
 			keyHint(theme, "tui.select.confirm", "open in your editor"),
 			keyHint(theme, "app.review.fix", "put into the prompt"),
+			...(findings.length > 1 ? [keyHint(theme, "app.review.fixAll", "all")] : []),
 			rawKeyHint(theme, "escape", "close"),
 		],
 		onKey: (data, finding) => {
-			if (!getKeybindings().matches(data, "app.review.fix")) return false;
-			if (finding) {
-				fix(finding);
-				close();
-			}
+			const isAll = getKeybindings().matches(data, "app.review.fixAll");
+			if (!isAll && !getKeybindings().matches(data, "app.review.fix")) return false;
+			if (!finding) return true;
+			if (isAll) fixAll();
+			else fix(finding);
+			close();
 			return true;
 		},
 		onConfirm: open,

@@ -1,8 +1,7 @@
 /** Searches the text of many sessions, one file at a time, so that key input is never delayed. */
 import { setImmediate } from "node:timers/promises";
 
-import { log } from "@tau/utils";
-import type { SessionInfo } from "@tau/log";
+import { hasText, type SessionInfo } from "@tau/log";
 
 import { wordsOf } from "./session-rows.ts";
 
@@ -53,21 +52,11 @@ export class SessionTextSearch implements Disposable {
 		for (const info of sessions) {
 			await setImmediate();
 			if (signal.aborted) return;
-			if (!holds(info, terms)) continue;
+			if (!hasText(info, terms)) continue;
 			state.matches.add(info.path);
 			this.#onFound();
 		}
 		state.isDone = true;
 		this.#onFound();
-	}
-}
-
-function holds(info: SessionInfo, terms: readonly string[]): boolean {
-	try {
-		const text = info.allMessagesText.toLowerCase();
-		return terms.every((word) => text.includes(word));
-	} catch (error) {
-		log.debug("a session cannot be searched", { path: info.path, reason: String(error) });
-		return false;
 	}
 }

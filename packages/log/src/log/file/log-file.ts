@@ -101,8 +101,8 @@ export class LogFile implements Disposable {
 		return true;
 	}
 
-	read(offset: number, length: number): Buffer {
-		return this.#file ? readSpan(this.#file.fd, offset, length) : Buffer.alloc(0);
+	read(offset: number, length: number, space?: Buffer): Buffer {
+		return this.#file ? readSpan(this.#file.fd, offset, length, space) : Buffer.alloc(0);
 	}
 
 	/** Sets a line with a damaged body aside. Throws the file system's error. */

@@ -38,8 +38,8 @@ export function scan(file: number, from: number, to: number): Scan {
 	return { pieces, wholeBytes: lineStart };
 }
 
-export function readSpan(file: number, offset: number, length: number): Buffer {
-	const bytes = Buffer.allocUnsafe(length);
+export function readSpan(file: number, offset: number, length: number, space?: Buffer): Buffer {
+	const bytes = space && space.length >= length ? space : Buffer.allocUnsafe(length);
 	let filled = 0;
 	while (filled < length) {
 		const read = readSync(file, bytes, filled, length - filled, offset + filled);

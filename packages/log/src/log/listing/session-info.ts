@@ -1,7 +1,7 @@
 /** The description of a session in a list, folded line by line, so that a file that grew is read from its old end. */
 import { closeSync, fstatSync, openSync, type Stats } from "node:fs";
 
-import { oneLine, isRecord } from "@tau/utils";
+import { log, oneLine, isRecord } from "@tau/utils";
 
 import { invocationOf } from "@tau/wire";
 import { limits } from "../limits.ts";
@@ -208,5 +208,19 @@ function searchText(path: string): string {
 		return all.slice(0, limits.searchTextChars).trim();
 	} finally {
 		closeSync(file);
+	}
+}
+
+/** Whether the messages hold all of these words, which are in lower case. A file that is gone holds none. */
+export function hasText(
+	info: Pick<SessionInfo, "allMessagesText" | "path">,
+	words: readonly string[],
+): boolean {
+	try {
+		const text = info.allMessagesText.toLowerCase();
+		return words.every((word) => text.includes(word));
+	} catch (error) {
+		log.debug("a session cannot be searched", { path: info.path, reason: String(error) });
+		return false;
 	}
 }

@@ -3,7 +3,7 @@ import type { AssistantMessage, Usage } from "@tau/ai";
 import { isRecord } from "@tau/utils";
 
 import type { SessionEntry } from "./entry.ts";
-import { inLargeParts } from "../file/large-parts.ts";
+import { inLargeParts, type ReadSpan } from "../file/large-parts.ts";
 import { limits } from "../limits.ts";
 import type { EntryNode } from "./node.ts";
 
@@ -19,7 +19,7 @@ export interface Spent extends Partial<
 export interface SpentSource {
 	/** Returns the entry without reading the file, if it is in memory. */
 	known(node: EntryNode): SessionEntry | undefined;
-	read(offset: number, length: number): Buffer;
+	read: ReadSpan;
 }
 
 /** pi records usage outside the conversation in entries of their own. */

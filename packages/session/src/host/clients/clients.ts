@@ -1,4 +1,4 @@
-/** The clients of a session: who they are, what they may do, and what each is told. */
+/** The clients of a session: identity, rights, and the frames that each is sent. */
 import { timer, uuidv7 } from "@tau/utils";
 import {
 	Live,

@@ -16,7 +16,7 @@ export function subscriptsOf(words: readonly Word[]): Word[] {
 	];
 }
 
-/** What stands between the first bracket and the one that closes it, if an assignment follows. */
+/** The text between the first bracket and its closing one, if an assignment follows. */
 function operandsOf(word: Word): Part[] {
 	if (!/^\w*\[.*\]\+?=/su.test(word.text)) return [];
 	const operands: Part[] = [];

@@ -63,7 +63,7 @@ function Tools({ session, state }: { session: OpenSession; state: ComposerState 
 	const isEmpty = text.trim() === "" && attachments.list.value.length === 0;
 	return (
 		<div class="composer-tools">
-			{!session.isGuest && <AttachButton attachments={attachments} />}
+			{!session.isGuest && <AttachButtons attachments={attachments} />}
 			<span class="composer-hint">{hintFor(session)}</span>
 			{isBusy && !isEmpty && (
 				<button type="button" class="chip" onClick={() => void state.submit("followUp")}>
@@ -100,18 +100,38 @@ function hintFor(session: OpenSession): string {
 	return session.isGuest ? "Enter sends to the host" : "/ commands · @ files · ! shell";
 }
 
-function AttachButton({ attachments }: { attachments: Attachments }): JSX.Element {
+/** A phone has a camera beside its files. */
+const hasCamera = matchMedia("(pointer: coarse)").matches;
+
+function AttachButtons({ attachments }: { attachments: Attachments }): JSX.Element {
+	return (
+		<>
+			<FileButton attachments={attachments} icon="attach" label="Attach images or files" />
+			{hasCamera && <FileButton attachments={attachments} icon="camera" label="Take a photo" isCamera />}
+		</>
+	);
+}
+
+interface FileButtonProps {
+	attachments: Attachments;
+	icon: "attach" | "camera";
+	label: string;
+	isCamera?: boolean;
+}
+
+function FileButton({ attachments, icon, label, isCamera = false }: FileButtonProps): JSX.Element {
 	const picker = useRef<HTMLInputElement>(null);
 	return (
 		<>
-			<IconButton icon="attach" label="Attach images or files" onClick={() => picker.current?.click()} />
+			<IconButton icon={icon} label={label} onClick={() => picker.current?.click()} />
 			<input
 				ref={picker}
 				type="file"
-				multiple
+				multiple={!isCamera}
+				{...(isCamera ? { accept: "image/*", capture: "environment" } : {})}
 				hidden
 				tabIndex={-1}
-				aria-label="Attach files"
+				aria-label={isCamera ? "Photo" : "Attach files"}
 				onChange={(event) => {
 					attachments.add(event.currentTarget.files ?? []);
 					event.currentTarget.value = "";

@@ -1,4 +1,4 @@
-/** The page of a guest: a name, then the session that somebody shares, and nothing else of theirs. */
+/** The page of a guest: a name, then the shared session, and nothing else of the host. */
 import { cleanName, type RoomLink } from "@tau/wire/room";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -87,7 +87,7 @@ function Welcome({ link }: { link: RoomLink }): JSX.Element {
 	);
 }
 
-/** What a relay says of itself to whoever comes without a link. */
+/** What a relay shows to visitors without a link. */
 function Relay(): JSX.Element {
 	return (
 		<Screen title="Tau relay">

@@ -110,8 +110,10 @@ function codeBlock(text: string, language: string, isFinished: boolean): HTMLEle
 	code.append(document.createTextNode(text));
 	pre.append(code);
 	figure.append(head, pre);
-	if (isFinished && language !== "" && text.length <= limits.highlightChars)
-		void colored(code, text, language);
+	if (isFinished && language !== "" && text.length <= limits.highlightChars) {
+		plainCode.set(code, { text, language });
+		seen.observe(code);
+	}
 	return figure;
 }
 
@@ -125,7 +127,27 @@ function headButton(action: string, label: string): HTMLElement {
 	return button;
 }
 
-async function colored(code: HTMLElement, text: string, language: string): Promise<void> {
+interface PlainCode {
+	readonly text: string;
+	readonly language: string;
+}
+
+const plainCode = new WeakMap<Element, PlainCode>();
+
+/** Code gets its colors when it comes into view: of a long answer, most never does. */
+const seen = new IntersectionObserver(
+	(entries) => {
+		for (const { target, isIntersecting } of entries) {
+			const source = isIntersecting ? plainCode.get(target) : undefined;
+			if (!source) continue;
+			seen.unobserve(target);
+			void colored(target, source);
+		}
+	},
+	{ rootMargin: "200px" },
+);
+
+async function colored(code: Element, { text, language }: PlainCode): Promise<void> {
 	// Most answers have no code: the highlighter comes with the first that has.
 	const { highlighted } = await import("./highlight.ts");
 	const nodes = await highlighted(text, language);

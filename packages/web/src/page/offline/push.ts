@@ -1,4 +1,4 @@
-/** Whether this device is told when a question waits. */
+/** Push notifications of this device about waiting questions. */
 import { signal } from "@preact/signals";
 
 import { call } from "../store/api.ts";

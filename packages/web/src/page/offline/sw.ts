@@ -36,7 +36,7 @@ function on<E extends Event>(type: string, listener: (event: E) => void): void {
 	worker.addEventListener(type, listener as EventListener);
 }
 
-on<Lasting>("install", (event) => event.waitUntil(worker.skipWaiting()));
+on<Lasting>("install", (event) => event.waitUntil(Promise.all([worker.skipWaiting(), keepPage()])));
 on<Lasting>("activate", (event) => event.waitUntil(worker.clients.claim()));
 
 on<Fetching>("fetch", (event) => {
@@ -64,9 +64,15 @@ async function freshFirst(request: Request): Promise<Response> {
 	const cache = await worker.caches.open(cacheName);
 	try {
 		const response = await fetch(request);
+		// A proxy answers for a server that is gone.
+		if (response.status >= 500) throw new Error(response.statusText);
 		if (response.ok) {
 			await cache.put(request, response.clone());
-			if (new URL(request.url).pathname === "/") await dropOld(cache, await response.clone().text());
+			if (new URL(request.url).pathname === "/") {
+				const page = await response.clone().text();
+				await dropOld(cache, page);
+				await keepParts(cache, page);
+			}
 		}
 		return response;
 	} catch (error) {
@@ -74,6 +80,28 @@ async function freshFirst(request: Request): Promise<Response> {
 		if (kept) return kept;
 		throw error;
 	}
+}
+
+/** The page was loaded before there was a worker: it is kept now, not at the next visit. */
+async function keepPage(): Promise<void> {
+	const cache = await worker.caches.open(cacheName);
+	try {
+		const response = await fetch("/");
+		if (!response.ok) return;
+		await cache.put("/", response.clone());
+		await keepParts(cache, await response.text());
+		await cache.addAll(["/icon.svg", "/manifest.webmanifest"]);
+	} catch {
+		// The network went away: the next visit keeps it.
+	}
+}
+
+/** What the document names: it starts with these alone. */
+async function keepParts(cache: Cache, page: string): Promise<void> {
+	const paths = [...page.matchAll(/"(\/assets\/[\w.-]+)"/g)].map(([, path = ""]) => path);
+	const missing = [];
+	for (const path of paths) if (!(await cache.match(path))) missing.push(path);
+	await cache.addAll(missing);
 }
 
 /** Files of a page that is no more: the new document names what it starts from. */

@@ -14,7 +14,7 @@ export function ContextPanel({ session }: { session: OpenSession }): JSX.Element
 	const loaded = useLoaded(() => session.client.request("get_context", {}), [context.tokens]);
 	const change = async (id: string, isDropped: boolean): Promise<void> => {
 		await attempt(session.client.request(isDropped ? "restore_context" : "drop_context", { itemIds: [id] }));
-		loaded.reload();
+		await loaded.reload();
 	};
 	const report = loaded.data;
 	const largest = Math.max(1, ...(report?.sources.map((source) => source.tokens) ?? []));

@@ -1,6 +1,6 @@
 /** The panel beside the conversation; on a phone it lies over it. */
 import type { ComponentType, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { IconButton } from "../parts/icon.tsx";
 import type { OpenSession } from "../store/open-session.ts";
@@ -36,7 +36,11 @@ export function PanelFrame({ session, name }: { session: OpenSession; name: Pane
 	const element = useRef<HTMLElement>(null);
 	const { title, view: View } = panels[name];
 	const shown = session.isGuest ? tabs.filter((each) => guestPanels.has(each)) : tabs;
-	useEffect(() => element.current?.querySelector<HTMLElement>("[autofocus], input, h2")?.focus(), [name]);
+	// Before it is drawn: a key after it was seen never goes elsewhere, and no field loses the focus again.
+	useLayoutEffect(() => {
+		const field = element.current?.querySelector<HTMLElement>("[autofocus]");
+		(field ?? element.current?.querySelector("h2"))?.focus();
+	}, [name]);
 	return (
 		<aside class={`panel panel-${name}`} aria-label={title} ref={element}>
 			<header class="panel-head">

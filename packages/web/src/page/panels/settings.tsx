@@ -1,7 +1,7 @@
 /** The settings of the session, with a search; a change applies to this session alone. And those of this page. */
 import { isRecord } from "@tau/utils/portable";
-import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import type { JSX, TargetedInputEvent } from "preact";
+import { useRef, useState } from "preact/hooks";
 
 import { pushState, subscribeToPush, unsubscribeFromPush } from "../offline/push.ts";
 import type { OpenSession } from "../store/open-session.ts";
@@ -16,12 +16,22 @@ const mostShown = 60;
 export function SettingsPanel({ session }: { session: OpenSession }): JSX.Element {
 	const [search, setSearch] = useState("");
 	const loaded = useLoaded(() => session.client.request("run_command", { name: "settings", args: "" }), []);
+	/** Values that the session has not confirmed yet: a list that was asked for before shows the old ones. */
+	const [pending, setPending] = useState<Readonly<Record<string, unknown>>>({});
 	const rows = settingsIn(loaded.data?.data).filter(({ path }) =>
 		path.toLowerCase().includes(search.toLowerCase()),
 	);
-	const change = async (path: string, value: unknown): Promise<void> => {
+	const lastChange = useRef(Promise.resolve());
+	const apply = async (path: string, value: unknown): Promise<void> => {
 		await attempt(session.client.request("set_setting", { path, value }));
-		loaded.reload();
+		await loaded.reload();
+		// A later change of the same setting waits for its own answer.
+		setPending(({ [path]: mine, ...others }) => (mine === value ? others : { ...others, [path]: mine }));
+	};
+	// One after the other: the list that one change asks for would show the value before the next.
+	const change = (path: string, value: unknown): void => {
+		setPending((before) => ({ ...before, [path]: value }));
+		lastChange.current = lastChange.current.then(() => apply(path, value));
 	};
 	return (
 		<>
@@ -32,6 +42,7 @@ export function SettingsPanel({ session }: { session: OpenSession }): JSX.Elemen
 				<input
 					type="search"
 					class="own-words"
+					autofocus
 					aria-label="Search settings"
 					placeholder="Search settings"
 					value={search}
@@ -39,8 +50,14 @@ export function SettingsPanel({ session }: { session: OpenSession }): JSX.Elemen
 				/>
 				<Loading from={loaded} />
 				<ul class="settings">
-					{rows.slice(0, mostShown).map(({ path, value }) => (
-						<Setting key={path} path={path} value={value} onChange={(next) => void change(path, next)} />
+					{rows.slice(0, mostShown).map(({ path, value, choices }) => (
+						<Setting
+							key={path}
+							path={path}
+							value={Object.hasOwn(pending, path) ? pending[path] : value}
+							choices={choices}
+							onChange={(next) => change(path, next)}
+						/>
 					))}
 				</ul>
 				{rows.length > mostShown && <p class="muted">{rows.length - mostShown} more: search for them.</p>}
@@ -103,46 +120,84 @@ function PageSettings(): JSX.Element {
 	);
 }
 
+interface SettingRow {
+	readonly path: string;
+	readonly value: unknown;
+	/** The only values that it can have. */
+	readonly choices: readonly string[];
+}
+
 function Setting({
 	path,
 	value,
+	choices,
 	onChange,
-}: {
-	path: string;
-	value: unknown;
-	onChange(value: unknown): void;
-}): JSX.Element {
-	const isSimple = ["boolean", "number", "string"].includes(typeof value);
+}: SettingRow & { onChange(value: unknown): void }): JSX.Element {
 	return (
 		<li>
 			<label>
 				<span>{path}</span>
-				{typeof value === "boolean" && (
-					<input
-						type="checkbox"
-						checked={value}
-						onChange={(event) => onChange(event.currentTarget.checked)}
-					/>
-				)}
-				{typeof value === "number" && (
-					<input
-						type="number"
-						value={value}
-						onChange={(event) => onChange(Number(event.currentTarget.value))}
-					/>
-				)}
-				{typeof value === "string" && (
-					<input type="text" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
-				)}
-				{!isSimple && <code class="muted">{JSON.stringify(value)}</code>}
+				<SettingField value={value} choices={choices} onChange={onChange} />
 			</label>
 		</li>
 	);
 }
 
-function settingsIn(data: unknown): { path: string; value: unknown }[] {
+function SettingField({
+	value,
+	choices,
+	onChange,
+}: Omit<SettingRow, "path"> & { onChange(value: unknown): void }): JSX.Element {
+	if (typeof value === "boolean")
+		return (
+			<input type="checkbox" checked={value} onChange={(event) => onChange(event.currentTarget.checked)} />
+		);
+	if (choices.length > 0 && typeof value === "string")
+		return (
+			<select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+				{choices.map((each) => (
+					<option key={each} value={each}>
+						{each}
+					</option>
+				))}
+			</select>
+		);
+	if (typeof value === "number" || typeof value === "string")
+		return <WrittenField value={value} onChange={onChange} />;
+	return <code class="muted">{JSON.stringify(value)}</code>;
+}
+
+/** What is typed stays while the panel is drawn again, until Enter or another field takes it. */
+function WrittenField({
+	value,
+	onChange,
+}: {
+	value: string | number;
+	onChange(value: string | number): void;
+}): JSX.Element {
+	const [draft, setDraft] = useState<string>();
+	const take = (): void => {
+		setDraft(undefined);
+		if (draft === undefined || draft === String(value)) return;
+		if (typeof value === "string") onChange(draft);
+		else if (draft.trim() !== "" && Number.isFinite(Number(draft))) onChange(Number(draft));
+	};
+	const shared = {
+		value: draft ?? value,
+		onInput: (event: TargetedInputEvent<HTMLInputElement>) => setDraft(event.currentTarget.value),
+		onKeyDown: (event: KeyboardEvent) => {
+			if (event.key === "Enter" && !event.isComposing) take();
+		},
+		onBlur: take,
+	};
+	return typeof value === "number" ? <input type="number" {...shared} /> : <input type="text" {...shared} />;
+}
+
+function settingsIn(data: unknown): SettingRow[] {
 	if (!isRecord(data) || !Array.isArray(data.settings)) return [];
-	return data.settings.flatMap((row: unknown) =>
-		isRecord(row) && typeof row.path === "string" ? [{ path: row.path, value: row.value }] : [],
-	);
+	return data.settings.flatMap((row: unknown) => {
+		if (!isRecord(row) || typeof row.path !== "string") return [];
+		const choices = Array.isArray(row.choices) ? row.choices.map(String) : [];
+		return [{ path: row.path, value: row.value, choices }];
+	});
 }

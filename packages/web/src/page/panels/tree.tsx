@@ -36,7 +36,7 @@ export function TreePanel({ session }: { session: OpenSession }): JSX.Element {
 		const text = await askLine("Label", before);
 		if (text === undefined) return;
 		await runCommand(session, "tree", `label ${id} ${text}`);
-		loaded.reload();
+		await loaded.reload();
 	};
 	return (
 		<>

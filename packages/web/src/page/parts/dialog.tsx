@@ -1,6 +1,6 @@
 /** A dialog over the page: the browser keeps the focus inside, and gives it back. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface DialogProps {
 	label: string;
@@ -11,7 +11,8 @@ interface DialogProps {
 
 export function Dialog({ label, class: name = "", onClose, children }: DialogProps): JSX.Element {
 	const element = useRef<HTMLDialogElement>(null);
-	useEffect(() => {
+	// Before it is drawn, so that typing works as soon as it is visible.
+	useLayoutEffect(() => {
 		const dialog = element.current;
 		dialog?.showModal();
 		return () => dialog?.close();

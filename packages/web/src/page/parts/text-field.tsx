@@ -1,6 +1,6 @@
 /** A line of text, or a secret that is not shown. */
 import type { JSX, TargetedInputEvent } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface TextFieldProps {
 	label: string;
@@ -23,7 +23,7 @@ export function TextField({
 	onEnter,
 }: TextFieldProps): JSX.Element {
 	const field = useRef<HTMLInputElement>(null);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		if (isFirst) field.current?.focus();
 	}, []);
 	const shared = {
@@ -36,7 +36,10 @@ export function TextField({
 		onInput: (event: TargetedInputEvent<HTMLInputElement>) => onInput(event.currentTarget.value),
 		onFocus: () => isFirst && field.current?.select(),
 		onKeyDown: (event: KeyboardEvent) => {
-			if (event.key === "Enter" && !event.isComposing) onEnter?.();
+			if (event.key !== "Enter" || event.isComposing || !onEnter) return;
+			// The dialog closes at once: the rest of the key would press the button that gets the focus back.
+			event.preventDefault();
+			onEnter();
 		},
 	} as const;
 	return isSecret ? <input type="password" {...shared} /> : <input type="text" {...shared} />;

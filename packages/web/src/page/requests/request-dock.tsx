@@ -7,7 +7,10 @@ import type { OpenSession } from "../store/open-session.ts";
 import { ApprovalRequest } from "./approval.tsx";
 import { DialogRequest } from "./dialog-request.tsx";
 import { QuestionsRequest } from "./questions.tsx";
+import { lazy } from "../parts/lazy.tsx";
 import { TrustRequest } from "./trust.tsx";
+
+const TerminalRequest = lazy(async () => (await import("./terminal.tsx")).TerminalRequest);
 
 /** Answers with what the kind of the request takes; `{ cancelled: true }` is a no to every kind. */
 export type Answer = (answer: Record<string, unknown>) => void;
@@ -32,9 +35,9 @@ function OneRequest({ session, request, more }: OneProps): JSX.Element {
 	const sent = useRef(false);
 	const [reason, setReason] = useState<string>();
 	const mayAnswer = session.may(
-		request.kind === "dialog" || request.kind === "trust" ? "control" : "approve",
+		["dialog", "trust", "terminal"].includes(request.kind) ? "control" : "approve",
 	);
-	// Before it is drawn: whoever sees it can answer with a key.
+	// Before it is drawn, so that keys answer it as soon as it is visible.
 	useLayoutEffect(() => {
 		// Who is writing is not interrupted: a key meant for the text must not answer.
 		const field = document.querySelector<HTMLTextAreaElement>("#composer");
@@ -65,7 +68,8 @@ function OneRequest({ session, request, more }: OneProps): JSX.Element {
 			aria-live="assertive"
 			aria-busy={isSent}
 			onKeyDown={(event) => {
-				if (event.key !== "Escape" || !mayAnswer) return;
+				// A terminal closes with its command.
+				if (event.key !== "Escape" || !mayAnswer || request.kind === "terminal") return;
 				event.preventDefault();
 				event.stopPropagation();
 				answer({ cancelled: true });
@@ -76,6 +80,9 @@ function OneRequest({ session, request, more }: OneProps): JSX.Element {
 				{request.kind === "approval" && <ApprovalRequest request={request} answer={answer} />}
 				{request.kind === "questions" && <QuestionsRequest request={request} answer={answer} />}
 				{request.kind === "trust" && <TrustRequest request={request} answer={answer} />}
+				{request.kind === "terminal" && (
+					<TerminalRequest session={session} request={request} mayType={mayAnswer} />
+				)}
 				{request.kind === "dialog" && <DialogRequest request={request} answer={answer} />}
 			</fieldset>
 			{reason !== undefined && (

@@ -171,6 +171,12 @@ function PanelChip({ name, title, class: more = "", disabled = false, children }
 
 function ConnectionNote({ session }: { session: OpenSession }): JSX.Element | null {
 	const state = session.connection.value;
+	if (session.copiedAt !== undefined)
+		return (
+			<div class="connection connection-reconnecting" role="status">
+				No connection. This is how the session was on {new Date(session.copiedAt).toLocaleString()}.
+			</div>
+		);
 	if (state.kind === "connected") return null;
 	return (
 		<div class={`connection connection-${state.kind}`} role="status">

@@ -33,7 +33,7 @@ export interface UploadedFile {
 	readonly size: number;
 	/** As models take it, in Base64. */
 	readonly image?: { readonly data: string; readonly mimeType: string };
-	/** What stands for a document in a prompt: its path and its text. Empty for an image. */
+	/** How a prompt includes a document: its path and its text. Empty for an image. */
 	readonly block: string;
 }
 

@@ -1,7 +1,9 @@
 /** The session that is open in this page, or why it is not. */
 import { effect, signal } from "@preact/signals";
-import { RemoteSession, webSocketTransport } from "@tau/wire/remote";
+import { GoneError, RefusedError, RemoteSession, webSocketTransport } from "@tau/wire/remote";
 
+import { limits } from "../limits.ts";
+import { keepCopies, openCopy } from "../offline/copies.ts";
 import { accessKey } from "./api.ts";
 import { OpenSession } from "./open-session.ts";
 import { goTo, route } from "./route.ts";
@@ -58,23 +60,72 @@ export function wakeWithPage(): Disposable {
 export async function join(id: string, left?: AbortSignal): Promise<void> {
 	current.value = { kind: "opening", id };
 	try {
-		const client = await RemoteSession.join({
-			transport: webSocketTransport((last) => addressOf(last ?? id), { key: accessKey() }),
-			name: "browser",
-			kinds: ["questions", "approval", "trust", "dialog"],
-			// A phone may sleep for a day: the page tries until it is closed.
-			lostMs: Number.POSITIVE_INFINITY,
-			signal: left,
-		});
-		const session = new OpenSession(id, client);
-		client.subscribe((event) => {
-			if (event.type === "session_moved" && event.sessionId !== id) moved(session, event.sessionId);
-		});
-		current.value = { kind: "open", session };
+		current.value = { kind: "open", session: await joined(id, left) };
 	} catch (error) {
-		if (!left?.aborted)
-			current.value = { kind: "failed", id, reason: error instanceof Error ? error.message : String(error) };
+		if (left?.aborted) return;
+		// Whoever was refused sees no copy either.
+		const copy = isFinal(error) ? undefined : await openCopy(id);
+		if (left?.aborted) return copy?.[Symbol.dispose]();
+		if (copy) return showCopy(copy, left);
+		fail(id, error);
 	}
+}
+
+function isFinal(error: unknown): boolean {
+	return error instanceof RefusedError || error instanceof GoneError;
+}
+
+function fail(id: string, error: unknown): void {
+	current.value = { kind: "failed", id, reason: error instanceof Error ? error.message : String(error) };
+}
+
+async function joined(id: string, left: AbortSignal | undefined): Promise<OpenSession> {
+	const client = await RemoteSession.join({
+		transport: webSocketTransport((last) => addressOf(last ?? id), { key: accessKey() }),
+		name: "browser",
+		kinds: ["questions", "approval", "trust", "terminal", "dialog"],
+		// A phone may sleep for a day: the page tries until it is closed.
+		lostMs: Number.POSITIVE_INFINITY,
+		signal: left,
+	});
+	const session = new OpenSession(id, client);
+	session.owns(keepCopies(session));
+	client.subscribe((event) => {
+		if (event.type === "session_moved" && event.sessionId !== id) moved(session, event.sessionId);
+	});
+	return session;
+}
+
+/** Until the session itself can be reached. */
+function showCopy(copy: OpenSession, left: AbortSignal | undefined): void {
+	let isTrying = false;
+	const attempt = async (): Promise<void> => {
+		if (document.hidden || left?.aborted || isTrying) return;
+		isTrying = true;
+		try {
+			const session = await joined(copy.id, left);
+			copy[Symbol.dispose]();
+			current.value = { kind: "open", session };
+		} catch (error) {
+			// Anything else may be over at the next attempt.
+			if (!left?.aborted && isFinal(error)) {
+				copy[Symbol.dispose]();
+				fail(copy.id, error);
+			}
+		} finally {
+			isTrying = false;
+		}
+	};
+	const retry = (): void => void attempt();
+	const timer = setInterval(retry, limits.copyRetryMs);
+	addEventListener("online", retry);
+	copy.owns({
+		[Symbol.dispose]() {
+			clearInterval(timer);
+			removeEventListener("online", retry);
+		},
+	});
+	current.value = { kind: "open", session: copy };
 }
 
 /** The same connection shows another session now: only the address follows. */

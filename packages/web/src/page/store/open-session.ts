@@ -29,6 +29,8 @@ export class OpenSession implements Disposable {
 	readonly client: ShownClient;
 	/** Somebody else's, shared over a relay: there is no server of ours for lists and files. */
 	readonly isGuest: boolean;
+	/** When what is shown was kept in this browser; undefined for the session itself. */
+	readonly copiedAt: number | undefined;
 	readonly facts;
 	readonly connection;
 	readonly items = signal<readonly Item[]>([]);
@@ -51,10 +53,15 @@ export class OpenSession implements Disposable {
 	readonly #frame = oncePerFrame(() => this.#draw());
 	readonly #owned = new DisposableStack();
 
-	constructor(id: string, client: ShownClient, { isGuest = false }: { isGuest?: boolean } = {}) {
+	constructor(
+		id: string,
+		client: ShownClient,
+		{ isGuest = false, copiedAt }: { isGuest?: boolean; copiedAt?: number } = {},
+	) {
 		this.id = id;
 		this.client = client;
 		this.isGuest = isGuest;
+		this.copiedAt = copiedAt;
 		this.facts = signal<SessionFacts>(client.view.facts);
 		this.connection = signal<ConnectionState>(client.state);
 		this.clients = signal(client.view.clients);
@@ -107,6 +114,11 @@ export class OpenSession implements Disposable {
 		];
 	}
 
+	/** It is disposed of with this. */
+	owns(part: Disposable): void {
+		this.#owned.use(part);
+	}
+
 	[Symbol.dispose](): void {
 		this.#owned.dispose();
 	}
@@ -120,7 +132,7 @@ export class OpenSession implements Disposable {
 	}
 
 	#onEvent(event: EventFrame): void {
-		this.#frame.request();
+		this.#frame.request(event.type === "message_update" ? limits.deltaMs : 0);
 		if (event.type === "notice" && event.by !== this.client.me.id) this.reply(event.message, event.level);
 		if (event.type === "budget_exhausted") this.reply(event.message, "warning");
 		if (event.type === "extension_error")
@@ -159,11 +171,18 @@ function sameList<T>(before: readonly T[], after: readonly T[]): readonly T[] {
 	return before.length === after.length && before.every((each, at) => each === after[at]) ? before : after;
 }
 
-function oncePerFrame(work: () => void): Disposable & { request(): void } {
+interface FrameWork extends Disposable {
+	/** At the next frame that is `apartMs` after the last time. */
+	request(apartMs?: number): void;
+}
+
+function oncePerFrame(work: () => void): FrameWork {
 	let handle: number | undefined;
 	let timer: ReturnType<typeof setTimeout> | undefined;
+	let doneAt = 0;
 	const run = (): void => {
 		cancel();
+		doneAt = performance.now();
 		work();
 	};
 	const cancel = (): void => {
@@ -171,12 +190,18 @@ function oncePerFrame(work: () => void): Disposable & { request(): void } {
 		clearTimeout(timer);
 		handle = timer = undefined;
 	};
+	const inFrame = (): void => {
+		clearTimeout(timer);
+		handle ??= requestAnimationFrame(run);
+		// A page that goes to the background has no frames; its title still says what waits.
+		timer = setTimeout(run, hiddenMs);
+	};
 	return {
-		request() {
+		request(apartMs = 0) {
 			if (handle !== undefined) return;
-			handle = requestAnimationFrame(run);
-			// A page in the background has no frames; its title still says what waits.
-			if (document.hidden) timer ??= setTimeout(run, hiddenMs);
+			const waitMs = doneAt + apartMs - performance.now();
+			if (waitMs <= 0) inFrame();
+			else timer ??= setTimeout(inFrame, waitMs);
 		},
 		[Symbol.dispose]: cancel,
 	};

@@ -1,7 +1,8 @@
-/** The list of sessions: asked for while somebody looks at it. */
+/** The list of sessions: refreshed while it is visible. */
 import { computed, effect, signal } from "@preact/signals";
 
 import { limits } from "../limits.ts";
+import { forgetAll, keep, kept } from "../offline/vault.ts";
 import { api, SignedOutError, type SessionList, type SessionSummary } from "./api.ts";
 
 export const search = signal("");
@@ -31,6 +32,18 @@ function rank(session: SessionSummary): number {
 	return isWorking(session) ? 1 : 2;
 }
 
+const keptList = "list";
+let keptText = "";
+
+/** To be read without a network. The answer to a search is not the list. */
+function keepList(shown: SessionList): void {
+	const text = JSON.stringify(shown);
+	if (search.peek() !== "" || showArchived.peek() || text === keptText) return;
+	keptText = text;
+	// Without a store, the page only works with a network.
+	keep(keptList, shown).catch(() => {});
+}
+
 let asking: AbortController | undefined;
 
 export async function refresh(): Promise<void> {
@@ -40,10 +53,16 @@ export async function refresh(): Promise<void> {
 	try {
 		list.value = await api.sessions(search.value, showArchived.value, mine.signal);
 		isSignedOut.value = isOffline.value = false;
+		keepList(list.value);
 	} catch (error) {
 		if (mine !== asking) return;
-		if (error instanceof SignedOutError) isSignedOut.value = true;
-		else isOffline.value = true;
+		if (error instanceof SignedOutError) {
+			isSignedOut.value = true;
+			forgetAll();
+			return;
+		}
+		isOffline.value = true;
+		list.value ??= (await kept<SessionList>(keptList))?.value;
 	} finally {
 		clearTimeout(deadline);
 	}

@@ -270,7 +270,7 @@ function liveItems({ live }: SessionView, context: Context): Item[] {
 	return items;
 }
 
-/** What somebody has said to the others; the model does not read it. */
+/** A comment to the other participants; the model does not read it. */
 function commentItems(key: string, data: unknown): NoticeItem[] {
 	if (!isRecord(data) || typeof data.text !== "string" || typeof data.by !== "string") return [];
 	return [{ kind: "notice", key, level: "info", text: `${data.by} commented: ${data.text}` }];

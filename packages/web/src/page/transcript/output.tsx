@@ -18,21 +18,29 @@ export function Output({ text, isPlain = false }: { text: string; isPlain?: bool
 				</button>
 			)}
 			<pre tabIndex={isPlain ? undefined : 0}>
-				{ansiSpans(tail).map(({ text: piece, classes, color, background }, at) =>
-					classes.length === 0 && !color && !background ? (
-						piece
-					) : (
-						<span
-							key={at}
-							class={classes.join(" ")}
-							style={{ ...(color ? { color } : {}), ...(background ? { background } : {}) }}
-						>
-							{piece}
-						</span>
-					),
-				)}
+				<AnsiText text={tail} />
 			</pre>
 		</div>
+	);
+}
+
+export function AnsiText({ text }: { text: string }): JSX.Element {
+	return (
+		<>
+			{ansiSpans(text).map(({ text: piece, classes, color, background }, at) =>
+				classes.length === 0 && !color && !background ? (
+					piece
+				) : (
+					<span
+						key={at}
+						class={classes.join(" ")}
+						style={{ ...(color ? { color } : {}), ...(background ? { background } : {}) }}
+					>
+						{piece}
+					</span>
+				),
+			)}
+		</>
 	);
 }
 

@@ -72,8 +72,14 @@ function draw(
 	format: (value: number) => string,
 	onPointed: (column: number | undefined) => void,
 ): uPlot {
-	const style = getComputedStyle(document.documentElement);
-	const color = (name: string): string => style.getPropertyValue(name).trim();
+	const style = getComputedStyle(element);
+	// A canvas knows neither variables nor light-dark(): the browser resolves them as the color of an element.
+	const color = (name: string): string => {
+		element.style.color = `var(${name})`;
+		const resolved = style.color;
+		element.style.color = "";
+		return resolved;
+	};
 	const seconds = times.map((time) => time / 1000);
 	const step = isHourly ? 3600 : 86_400;
 	const bars = uPlot.paths.bars?.({ size: [0.72, 44], radius: 0.12 });

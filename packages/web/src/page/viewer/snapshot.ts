@@ -86,7 +86,7 @@ export function snapshotOf(
 	};
 }
 
-/** A file may hold anything: what is no number counts as none. */
+/** A file may hold anything: values that are not numbers are ignored. */
 export function counted(entries: readonly Entry[]): Counted {
 	let [prompts, calls, cost, tokens] = [0, 0, 0, 0];
 	const models = new Set<string>();

@@ -54,7 +54,7 @@ export async function runImport(args: Args, directory: string | undefined): Prom
 	return summaryCode === exitCodes.answered ? code : summaryCode;
 }
 
-/** A share of somebody, as a session of this directory. */
+/** Imports a share as a session of this directory. */
 async function importShare(args: Args, link: string, directory: string | undefined): Promise<number> {
 	const { keepShare, readShare } = await import("@tau/session/share");
 	using interruption = onInterrupt();

@@ -11,6 +11,10 @@ import { updateSelf, type SelfUpdateOutcome } from "./self.ts";
 
 const releasesUrl = "https://github.com/tau-agent/tau/releases/latest/download";
 
+export function releasesAddress(): string {
+	return (process.env.TAU_RELEASES_URL ?? releasesUrl).replace(/\/+$/, "");
+}
+
 /** Names of Tau among the packages to update; as pi has them. */
 const selfNames = new Set(["self", "tau"]);
 
@@ -35,7 +39,7 @@ async function runSelf(args: Args, version: string): Promise<number> {
 	try {
 		const outcome = await updateSelf({
 			installation: installationHere(),
-			url: (process.env.TAU_RELEASES_URL ?? releasesUrl).replace(/\/+$/, ""),
+			url: releasesAddress(),
 			version,
 			isCheck: args.flags.has("check"),
 			signal: interruption.signal,

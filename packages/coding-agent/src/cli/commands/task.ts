@@ -1,0 +1,34 @@
+/** `tau task`: gives tasks to the fleet, shows them, and talks to the sessions that work on them. */
+import { runTaskCommand, type FleetContext } from "@tau/fleet";
+
+import type { Args } from "../args.ts";
+import type { FlagName } from "../flags.ts";
+import { contextOf, storeOf } from "../launch/fleet-context.ts";
+import { loadSettings } from "../launch/load-settings.ts";
+import { pipedInput } from "../piped-input.ts";
+import { onInterrupt } from "../signals.ts";
+import { isJson, printed } from "./sessions/output.ts";
+
+export async function runTask(args: Args): Promise<number> {
+	const [action = "list", ...operands] = args.operands;
+	using interruption = onInterrupt();
+	const settings = await loadSettings(args);
+	await using store = await storeOf(settings);
+	const context: FleetContext = {
+		...contextOf(settings, store, process.cwd(), interruption.signal),
+		isJson: isJson(args) || args.flags.has("json"),
+		print: async (text) => void (await printed(text)),
+		flag: (name) => args.flags.get(name as FlagName),
+		flags: (name) => args.repeated?.get(name as FlagName) ?? [],
+		input: async () => await pipedInput()?.text(),
+		async attach(to) {
+			if ("sessionId" in to) {
+				const { runAttach } = await import("./attach/command.ts");
+				return await runAttach({ ...args, operands: [to.sessionId] });
+			}
+			const { runJoin } = await import("./join.ts");
+			return await runJoin({ ...args, operands: [to.room] });
+		},
+	};
+	return await runTaskCommand(context, action, operands);
+}

@@ -1,0 +1,125 @@
+/** `tau worker`: works on tasks of the fleet, or starts workers elsewhere. */
+import { join } from "node:path";
+
+import {
+	dispatchTasks,
+	fleetLimits,
+	keyFromGateway,
+	runWorker,
+	type StartSession,
+	type WorkerOptions,
+} from "@tau/fleet";
+import type { Settings } from "@tau/config/settings";
+import { localTransport } from "@tau/server/clients/local-transport";
+import { openRequest } from "@tau/server/daemon/daemon-client";
+import { spawnSession, untilJoinable } from "@tau/server/daemon/session-process";
+import { dirs, env, envNumber, log, timer, UsageError } from "@tau/utils";
+import { RemoteSession } from "@tau/wire/remote";
+
+import type { Args } from "../args.ts";
+import { storeOf, urlOf } from "../launch/fleet-context.ts";
+import { loadSettings } from "../launch/load-settings.ts";
+import { printError } from "../print-error.ts";
+import { onInterrupt } from "../signals.ts";
+
+export async function runWorkerCommand(args: Args): Promise<number> {
+	// Tasks end, or are handed over; then what they have started ends.
+	using interruption = onInterrupt(fleetLimits.drainMs + fleetLimits.endMs * 2);
+	const settings = await loadSettings(args);
+	await using store = await storeOf(settings);
+	const labels = (args.flags.get("labels") ?? "").split(",").filter(Boolean);
+	const slots = slotsOf(args) ?? settings.getWithoutProject("fleet.slots");
+	const onLine = (line: string): void => printError(`worker: ${line}`);
+	const runner = args.flags.get("runner");
+	if (runner !== undefined) {
+		const { runnerNamed } = await import("./fleet-runners.ts");
+		const options = { store, runner: await runnerNamed(runner, settings, labels), slots, labels, onLine };
+		await dispatchTasks(options, interruption.signal);
+		return 0;
+	}
+	printError(
+		`worker: takes ${slots} tasks at once${labels.length > 0 ? `, labels ${labels.join(", ")}` : ""}`,
+	);
+	await runWorker(
+		{
+			store,
+			start: startSession,
+			directory: workDirectory(),
+			slots: args.flags.has("once") ? 1 : slots,
+			labels,
+			env: process.env,
+			parkMs: envNumber("TAU_FLEET_PARK_MS") ?? settings.getWithoutProject("fleet.parkMinutes") * 60_000,
+			drainMs: envNumber("TAU_FLEET_DRAIN_MS") ?? fleetLimits.drainMs,
+			keysFor: keysOf(settings),
+			hasRooms: urlOf(settings) !== undefined,
+			...(args.flags.has("until-idle") ? { idleMs: fleetLimits.idleMs } : {}),
+			isOnce: args.flags.has("once"),
+			onLine,
+		},
+		interruption.signal,
+	);
+	return 0;
+}
+
+/** Outside of Tau's own directories, which sessions may not change. */
+function workDirectory(): string {
+	const { TAU_FLEET_DIR: named, XDG_CACHE_HOME: cache } = process.env;
+	return named || join(cache || join(dirs().home, ".cache"), "tau-fleet");
+}
+
+function slotsOf({ flags }: Args): number | undefined {
+	const text = flags.get("slots");
+	if (text === undefined) return undefined;
+	if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= fleetLimits.slots) return Number(text);
+	throw new UsageError(`--slots ${text}: not a number from 1 to ${fleetLimits.slots}.`);
+}
+
+/** The agent that holds the user's keys stays with the worker's own git. */
+function sessionEnv(): Record<string, string> {
+	const { SSH_AUTH_SOCK: _socket, SSH_AGENT_PID: _pid, ...rest } = openRequest([], "/", process.env).env;
+	return rest;
+}
+
+/** The token of the gateway is in the worker's environment, and in no other. */
+function keysOf(settings: Settings): WorkerOptions["keysFor"] {
+	const url = env("TAU_FLEET_GATEWAY") ?? settings.getWithoutProject("fleet.gateway");
+	if (url === undefined) return async () => ({ env: sessionEnv(), argv: [], release: async () => {} });
+	const { TAU_FLEET_GATEWAY_TOKEN: token } = process.env;
+	if (!token)
+		throw new UsageError(
+			"fleet.gateway needs its token: set TAU_FLEET_GATEWAY_TOKEN (tau auth-gateway token).",
+		);
+	delete process.env.TAU_FLEET_GATEWAY_TOKEN;
+	return async (task) => await keyFromGateway({ url, token, env: sessionEnv() }, task);
+}
+
+/** As the daemon starts sessions, but each ends with this process. */
+const startSession: StartSession = async (request, signal) => {
+	const child = spawnSession({ ...request, prompts: request.prompts.map((text) => ({ text })) }, "owned");
+	const end = async (): Promise<void> => {
+		void child.stdin.end();
+		using _late = timer(fleetLimits.endMs, () => child.kill("SIGKILL"));
+		await child.exited;
+	};
+	try {
+		const opened = await untilJoinable(child);
+		const client = await RemoteSession.join({
+			transport: localTransport(() => (child.exitCode === null ? opened : undefined)),
+			name: "fleet",
+			kinds: ["questions", "approval", "trust", "dialog"],
+			onBadFrame: (error) => log.warn("a frame of a task could not be used", { reason: String(error) }),
+			signal,
+		});
+		return {
+			client,
+			exited: child.exited.then(() => {}),
+			async [Symbol.asyncDispose]() {
+				client[Symbol.dispose]();
+				await end();
+			},
+		};
+	} catch (error) {
+		await end();
+		throw error;
+	}
+};

@@ -1,0 +1,90 @@
+/** Tasks as users see them: the list, one task, and the lines of its log. */
+import { elapsed, money, oneLine, stripControls } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { isOver, type LogLine, type Task } from "../task.ts";
+
+/** The word for its state, with what it waits for. */
+function shownState(task: Task, tasks: ReadonlyMap<string, Task>, now: number): string {
+	const { state, progress, spec, runAt } = task;
+	if (state === "running" && progress.questions.length > 0) return "waiting";
+	if (state !== "queued") return state;
+	if (spec.after.some((id) => tasks.has(id) && tasks.get(id)?.state !== "done")) return "blocked";
+	return runAt > now ? "delayed" : "queued";
+}
+
+export function taskRows(tasks: readonly Task[], all: readonly Task[], now: number): string[][] {
+	const byId = new Map(all.map((task) => [task.id, task]));
+	const rows = tasks.map((task) => [
+		task.id,
+		shownState(task, byId, now),
+		elapsed((task.endedAt ?? now) - task.createdAt),
+		task.progress.cost > 0 ? money(task.progress.cost) : "",
+		oneLine(task.spec.prompt, limits.shownChars / 2),
+		lastOf(task),
+	]);
+	return [["ID", "STATE", "AGE", "COST", "TASK", "LAST"], ...rows];
+}
+
+function lastOf({ state, progress: { questions, last, note }, problem, result }: Task): string {
+	const [question] = questions;
+	if (question) return `asks: ${question.text}`;
+	if (state === "done") return result?.branch ?? "no changes";
+	return problem ?? note ?? last ?? "";
+}
+
+export function taskText(task: Task): string {
+	const { id, spec, state, lease, worker, progress, result, problem } = task;
+	const lines: [string, string | undefined][] = [
+		["Task", id],
+		["State", state],
+		["Prompt", spec.prompt],
+		["Repository", spec.repo === "" ? "(bundle)" : spec.repo],
+		["Commit", `${spec.commit} (${spec.ref})`],
+		["Model", spec.model],
+		["Budget", spec.budget === undefined ? undefined : money(spec.budget)],
+		["Labels", spec.labels.join(", ") || undefined],
+		["After", spec.after.join(", ") || undefined],
+		["Lease", lease === 0 ? undefined : `${lease}${worker === undefined ? "" : ` (${worker})`}`],
+		["Session", isOver(task) ? undefined : progress.sessionId],
+		["Cost", progress.cost > 0 ? money(progress.cost) : undefined],
+		["Last", progress.last],
+		["Note", progress.note],
+		["Problem", problem],
+		["Branch", result?.branch],
+	];
+	const text = lines.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(11)} ${value}`]));
+	return stripControls(`${[...text, ...questionLines(task)].join("\n")}\n`);
+}
+
+export function questionLines({ id, progress: { questions } }: Task): string[] {
+	return questions.flatMap(({ text, choices }, at) => [
+		"",
+		`Question ${at + 1}: ${text}`,
+		...choices.map((choice, index) => `  ${index + 1}. ${choice}`),
+		`  tau task answer ${id} ${choices.length > 0 ? "<number>" : '"…"'}`,
+	]);
+}
+
+interface LoggedMessage {
+	role?: string;
+	toolName?: string;
+	content?: string | readonly { type: string; text?: string; name?: string; arguments?: unknown }[];
+}
+
+/** A line of the session log as text; empty for what a reader does not need. */
+export function logText({ line }: LogLine): string {
+	const entry = JSON.parse(line) as { type?: string; lease?: number; message?: LoggedMessage };
+	if (entry.type === "session") return `— lease ${entry.lease ?? "?"} —\n`;
+	const { role, content, toolName } = entry.message ?? {};
+	if (entry.type !== "message" || content === undefined) return "";
+	const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+	const mark = role === "user" ? "> " : role === "toolResult" ? `  ${toolName ?? ""}: ` : "";
+	const lines = blocks.flatMap((block) => {
+		if (block.type === "toolCall")
+			return [`* ${block.name ?? ""} ${oneLine(JSON.stringify(block.arguments), limits.shownChars)}`];
+		if (block.type !== "text" || !block.text) return [];
+		return [`${mark}${role === "toolResult" ? oneLine(block.text, limits.shownChars) : block.text}`];
+	});
+	return lines.map((text) => `${stripControls(text)}\n`).join("");
+}

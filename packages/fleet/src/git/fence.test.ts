@@ -1,0 +1,96 @@
+/** The fence in the repository: of two workers with a task, only the later one pushes, and nothing else is left. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { Fence, LeaseLost } from "./fence.ts";
+import { Mirror } from "./mirror.ts";
+import { WorkTree } from "./work-tree.ts";
+
+const base = mkdtempSync(join(tmpdir(), "tau-fleet-fence-"));
+const origin = join(base, "origin");
+const env = { PATH: process.env.PATH ?? "", HOME: base };
+const { signal } = new AbortController();
+let commit = "";
+
+function git(...args: string[]): string {
+	const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
+	const { exitCode, stdout, stderr } = Bun.spawnSync(["git", ...identity, ...args], { cwd: origin, env });
+	if (exitCode !== 0) throw new Error(stderr.toString());
+	return stdout.toString().trim();
+}
+
+beforeAll(() => {
+	mkdirSync(origin);
+	git("init", "--quiet", "--initial-branch=main");
+	writeFileSync(join(origin, "a.txt"), "a\n");
+	git("add", ".");
+	git("commit", "--quiet", "-m", "Start");
+	commit = git("rev-parse", "HEAD");
+});
+
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** A worker with a lease: its own clone, and a tree in which it has changed something. */
+async function worker(taskId: string, lease: number, isHeld = true) {
+	const mirror = await Mirror.open(join(base, `mirrors-${taskId}-${lease}`), origin, { env, signal });
+	await mirror.bring(commit, undefined, signal);
+	const directory = join(base, `${taskId}-${lease}`);
+	mkdirSync(directory);
+	const branch = `tau/${taskId}-${lease}`;
+	const tree = await WorkTree.create({ mirror, directory, commit, branch, env, signal });
+	writeFileSync(join(tree.path, "made.txt"), `by ${lease}\n`);
+	const fence = await Fence.take({ mirror, taskId, lease, isHeld: async () => isHeld, signal });
+	return {
+		tree,
+		fence,
+		publish: async () => (fence instanceof Fence ? await fence.publish(await tree.commit("Made")) : fence),
+	};
+}
+
+test("a worker that lost its lease cannot push, and the later one leaves one branch", async () => {
+	const old = await worker("one", 1);
+	const fresh = await worker("one", 2);
+	await expect(old.publish()).rejects.toThrow(LeaseLost);
+	expect(await fresh.publish()).toBe("tau/one-2");
+	expect(git("for-each-ref", "--format=%(refname)", "refs/heads/tau", "refs/tau")).toBe(
+		"refs/heads/tau/one-2",
+	);
+	expect(git("show", "tau/one-2:made.txt")).toBe("by 2");
+	// It comes back after the task is done.
+	await expect(old.publish()).rejects.toThrow(LeaseLost);
+	expect(git("for-each-ref", "--format=%(refname)", "refs/heads/tau", "refs/tau")).toBe(
+		"refs/heads/tau/one-2",
+	);
+	git("fsck", "--strict");
+}, 60_000);
+
+test("a branch of a worker that was lost between its push and its report is the result", async () => {
+	expect(await (await worker("two", 1)).publish()).toBe("tau/two-1");
+	expect(await (await worker("two", 2)).publish()).toMatchObject({ branch: "tau/two-1" });
+	expect(git("branch", "--list", "tau/two-*").trim()).toBe("tau/two-1");
+}, 60_000);
+
+test("without the lease no fence is taken, and a task without a branch leaves none", async () => {
+	await expect(worker("three", 1, false)).rejects.toThrow(LeaseLost);
+	const { fence } = await worker("three", 2);
+	if (fence instanceof Fence) await fence.release(signal);
+	expect(git("for-each-ref", "refs/tau")).toBe("");
+}, 60_000);
+
+test("changes of a tree are applied to another, also binary ones and deletions", async () => {
+	const first = await worker("four", 1);
+	writeFileSync(join(first.tree.path, "bytes.bin"), new Uint8Array([0, 255, 10, 13, 0]));
+	rmSync(join(first.tree.path, "a.txt"));
+	const patch = await first.tree.patch();
+	expect(await first.tree.patch()).toBeUndefined();
+	const second = await worker("four", 2);
+	rmSync(join(second.tree.path, "made.txt"));
+	await second.tree.apply(patch ?? new Uint8Array());
+	expect(await Bun.file(join(second.tree.path, "bytes.bin")).bytes()).toEqual(
+		new Uint8Array([0, 255, 10, 13, 0]),
+	);
+	expect(await Bun.file(join(second.tree.path, "a.txt")).exists()).toBe(false);
+	expect(await Bun.file(join(second.tree.path, "made.txt")).text()).toBe("by 1\n");
+}, 60_000);

@@ -1,0 +1,105 @@
+/** Workers elsewhere: as many as there are tasks, and nothing of them left. Kubernetes is played by its documented API. */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { SqliteStore } from "../store/sqlite-store.ts";
+import type { TaskSpec } from "../task.ts";
+import { dispatchTasks, type Runner } from "./dispatch.ts";
+import { kubernetesRunner } from "./kubernetes-runner.ts";
+import { dockerCommand, programRunner } from "./program-runner.ts";
+
+const base = mkdtempSync(join(tmpdir(), "tau-fleet-runners-"));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+function spec(prompt: string, labels: string[] = []): TaskSpec {
+	const common = { repo: "/r", ref: "HEAD", commit: "c", policy: "auto", tries: 3 } as const;
+	return { prompt, ...common, labels, priority: 0, after: [] };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+	const deadline = Date.now() + 20_000;
+	while (!holds()) {
+		if (Date.now() > deadline) throw new Error("never");
+		await Bun.sleep(10);
+	}
+}
+
+test("each waiting task gets a worker, within the slots, and only where the labels fit", async () => {
+	await using store = new SqliteStore({ path: join(base, "dispatch.db") });
+	await store.add([spec("a"), spec("b"), spec("c"), spec("gpu", ["gpu"])]);
+	let running = 0;
+	let most = 0;
+	let total = 0;
+	const runner: Runner = {
+		async run() {
+			most = Math.max(most, ++running);
+			total++;
+			const lease = await store.claim({ id: "w", labels: [] });
+			if (lease) await store.finish(lease, { kind: "done", result: { summary: "ok" } });
+			running--;
+		},
+	};
+	const stop = new AbortController();
+	const over = dispatchTasks({ store, runner, slots: 2, labels: [], onLine: () => {} }, stop.signal);
+	await until(() => total >= 3);
+	stop.abort();
+	await over;
+	expect((await store.list(["done"])).map(({ spec: { prompt } }) => prompt)).toEqual(["a", "b", "c"]);
+	expect(most).toBeLessThanOrEqual(2);
+});
+
+test("a Job is made from the template, waited for, and deleted with its pods", async () => {
+	const seen: string[] = [];
+	let looks = 0;
+	await using server = Bun.serve({
+		port: 0,
+		async fetch(request) {
+			const { pathname } = new URL(request.url);
+			const body: unknown = request.method === "GET" ? undefined : await request.json();
+			seen.push(
+				`${request.method} ${pathname} ${request.headers.get("authorization")} ${JSON.stringify(body)}`,
+			);
+			if (request.method === "GET")
+				return Response.json({ status: ++looks > 1 ? { succeeded: 1 } : { active: 1 } });
+			return Response.json({ kind: "Status" }, { status: request.method === "POST" ? 201 : 200 });
+		},
+	});
+	const template = await Bun.file(join(import.meta.dir, "../../../../deploy/k8s/job.yml")).text();
+	const runner = kubernetesRunner({ url: server.url.href, token: "secret", namespace: "agents", template });
+	await runner.run("tau-1", new AbortController().signal);
+	expect(seen.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
+		"POST /apis/batch/v1/namespaces/agents/jobs",
+		"GET /apis/batch/v1/namespaces/agents/jobs/tau-1",
+		"GET /apis/batch/v1/namespaces/agents/jobs/tau-1",
+		"DELETE /apis/batch/v1/namespaces/agents/jobs/tau-1",
+	]);
+	expect(seen[0]).toContain("Bearer secret");
+	expect(seen[0]).toContain('"name":"tau-1","namespace":"agents"');
+	expect(seen[0]).toContain('"restartPolicy":"Never"');
+	expect(seen[3]).toContain('"propagationPolicy":"Background"');
+	expect(() => kubernetesRunner({ url: "http://x", namespace: "a", template: "kind: Pod" })).toThrow(
+		"kind: Job",
+	);
+});
+
+test("a refusal of the API server names what it refused", async () => {
+	await using server = Bun.serve({
+		port: 0,
+		fetch: () => Response.json({ message: "jobs.batch is forbidden" }, { status: 403 }),
+	});
+	const runner = kubernetesRunner({ url: server.url.href, namespace: "a", template: "kind: Job\nspec: {}" });
+	await expect(runner.run("tau-1", new AbortController().signal)).rejects.toThrow("jobs.batch is forbidden");
+});
+
+test("a program runner reports the end of its worker, and containers are removed at their end", async () => {
+	const env = { PATH: process.env.PATH ?? "" };
+	const { signal } = new AbortController();
+	await programRunner({ command: () => ["true"], env }).run("one", signal);
+	await expect(programRunner({ command: () => ["false"], env }).run("two", signal)).rejects.toThrow("code 1");
+	const command = dockerCommand("tau:latest", ["TAU_FLEET_URL"], ["worker", "--once"])("tau-1");
+	expect(command.join(" ")).toBe(
+		"docker run --rm --init --pull missing --name tau-1 --env TAU_FLEET_URL tau:latest worker --once",
+	);
+});

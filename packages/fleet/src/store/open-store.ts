@@ -1,0 +1,26 @@
+/** Opens the store that the settings name. */
+import { join } from "node:path";
+
+import { envNumber, errorText, maskTokens, UsageError, type Env } from "@tau/utils";
+
+import { SqliteStore } from "./sqlite-store.ts";
+import type { TaskStore } from "./store.ts";
+
+export interface StoreOptions {
+	readonly url: string | undefined;
+	/** Of this machine: for the store without an address. */
+	readonly directory: string;
+	readonly env: Env;
+}
+
+export async function openStore({ url, directory, env }: StoreOptions): Promise<TaskStore> {
+	// For tests, which cannot wait for half a minute.
+	const leaseMs = envNumber("TAU_FLEET_LEASE_MS", env);
+	if (url === undefined) return new SqliteStore({ path: join(directory, "tasks.db"), leaseMs });
+	if (!/^(?:redis|valkey)s?:\/\//.test(url))
+		throw new UsageError(`fleet.url: "${maskTokens(url)}" is not redis://host:port or rediss://host:port.`);
+	const { RedisStore } = await import("./redis-store.ts");
+	return await RedisStore.open(url, leaseMs).catch((error: unknown) => {
+		throw new UsageError(`fleet.url: ${maskTokens(url)} does not answer: ${errorText(error)}`);
+	});
+}

@@ -1,0 +1,50 @@
+/** Keys over HTTP, for the holder of the gateway's token: workers of a fleet get one for each task. */
+import { failure } from "@tau/ai";
+import { servedProtocols } from "@tau/ai/serving";
+import { errorText, isRecord } from "@tau/utils";
+
+import { readRights, type Keys } from "../keys/index.ts";
+import { failureResponse } from "./failures.ts";
+
+const paths = /^\/v1\/keys(?:\/([a-z0-9]+))?$/;
+
+/** Undefined for any other request. */
+export async function answerKeys(
+	request: Request,
+	pathname: string,
+	keys: Keys,
+): Promise<Response | undefined> {
+	const [path, id] = paths.exec(pathname) ?? [];
+	if (path === undefined) return undefined;
+	if (request.method === "DELETE" && id !== undefined)
+		return (await keys.revoke(id))
+			? new Response(null, { status: 204 })
+			: refused(`There is no key ${id}`, 404);
+	if (request.method !== "POST" || id !== undefined) return undefined;
+	try {
+		const body: unknown = await request.json();
+		if (!isRecord(body)) return refused("The body is not a JSON object", 400);
+		const text = (name: string): string | undefined =>
+			typeof body[name] === "string" ? body[name] : undefined;
+		const { key, row } = await keys.create(
+			readRights({
+				name: text("name"),
+				models: text("models"),
+				budget: text("budget"),
+				rpm: text("rpm"),
+				tpm: text("tpm"),
+				expires: text("expires"),
+			}),
+		);
+		return Response.json({ key, id: row.id }, { status: 201 });
+	} catch (error) {
+		return refused(errorText(error), 400);
+	}
+}
+
+function refused(message: string, status: number): Response {
+	return failureResponse(
+		{ error: servedProtocols.completions.error },
+		failure("invalid_request", message, { status }),
+	);
+}

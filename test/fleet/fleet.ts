@@ -1,0 +1,108 @@
+/** A home with a repository, whose tasks are done by workers of the real program. */
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Scenario } from "@tau/ai/testing";
+
+import { launch, type Launched, type Running } from "../support/launch.ts";
+
+export const model = ["--model", "played/played-1"];
+
+/** A task as `tau task show --json` prints it. */
+export interface ShownTask {
+	id: string;
+	state: string;
+	lease: number;
+	problem?: string;
+	progress: {
+		sessionId?: string;
+		cost: number;
+		note?: string;
+		questions: { text: string; choices: string[] }[];
+	};
+	result?: { branch?: string; commit?: string; summary: string };
+}
+
+export interface Fleet extends Launched {
+	git(...args: string[]): string;
+	/** Gives the ids. */
+	add(...args: string[]): Promise<string[]>;
+	show(id: string): Promise<ShownTask>;
+	/** Waits, with a bound, until the task is as wanted. */
+	untilTask(id: string, holds: (task: ShownTask) => boolean): Promise<ShownTask>;
+	worker(...args: string[]): Running;
+	/** Waits, with a bound, until the stored log of the task has the text. */
+	untilLog(id: string, text: string): Promise<void>;
+	/** Of the sessions that run now. */
+	sessionPids(): Promise<number[]>;
+	/** Directories of tasks that are there now. */
+	leftovers(): string[];
+}
+
+/** Its daemon ends with the test. */
+export async function launchFleet(scenario: Scenario, env: Record<string, string> = {}): Promise<Fleet> {
+	const tau = await launch(scenario);
+	const git = (...args: string[]): string => {
+		const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
+		const { exitCode, stdout, stderr } = Bun.spawnSync(["git", ...identity, ...args], { cwd: tau.project });
+		if (exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${stderr.toString()}`);
+		return stdout.toString().trim();
+	};
+	git("init", "--quiet", "--initial-branch=main");
+	writeFileSync(join(tau.project, "readme.md"), "A project.\n");
+	git("add", ".");
+	git("commit", "--quiet", "-m", "Start");
+	const run: Launched["run"] = (args, options) =>
+		tau.run(args, { ...options, env: { ...env, ...options?.env } });
+	const succeed = async (args: string[]): Promise<string> => {
+		const { code, out, err } = await run(args);
+		if (code !== 0) throw new Error(`tau ${args.join(" ")}: ${code} ${out}${err}`);
+		return out;
+	};
+	const show = async (id: string): Promise<ShownTask> =>
+		JSON.parse(await succeed(["task", "show", id, "--json"]));
+	const work = join(tau.home, ".cache/tau-fleet/work");
+	return {
+		...tau,
+		run,
+		git,
+		add: async (...args) => (await succeed(["task", "add", ...model, ...args])).trim().split("\n"),
+		show,
+		async untilTask(id, holds) {
+			const deadline = Date.now() + 60_000;
+			for (;;) {
+				const task = await show(id);
+				if (holds(task)) return task;
+				if (Date.now() > deadline) throw new Error(`never: ${JSON.stringify(task)}`);
+			}
+		},
+		async untilLog(id, text) {
+			const deadline = Date.now() + 60_000;
+			while (!(await succeed(["task", "logs", id])).includes(text))
+				if (Date.now() > deadline) throw new Error(`never in the log: ${text}`);
+		},
+		sessionPids: async () =>
+			(await succeed(["ps", "--json"]))
+				.split("\n")
+				.filter(Boolean)
+				.flatMap((line): number[] => JSON.parse(line).pid ?? []),
+		worker: (...args) => tau.start(["worker", ...args], { env }),
+		leftovers: () =>
+			existsSync(work)
+				? readdirSync(work).flatMap((name) => (name.endsWith(".lock") ? [] : readdirSync(join(work, name))))
+				: [],
+		async [Symbol.asyncDispose]() {
+			await run(["daemon", "stop"]);
+			await tau[Symbol.asyncDispose]();
+		},
+	};
+}
+
+/** Waits, with a bound, until the model has got this many requests. */
+export async function untilHeld({ played }: Fleet, requests: number): Promise<void> {
+	const deadline = Date.now() + 60_000;
+	while (played.requests.length < requests) {
+		if (Date.now() > deadline) throw new Error(`only ${played.requests.length} requests`);
+		await Bun.sleep(10);
+	}
+}

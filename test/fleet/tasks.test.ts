@@ -1,0 +1,33 @@
+/** Tasks on one machine: added, done by a worker of the daemon, and merged. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { launchFleet } from "./fleet.ts";
+
+const write = (path: string, content: string) => ({
+	answer: { blocks: [{ toolCall: { name: "write", arguments: { path, content } } }] },
+});
+
+test("a task is done in a tree of its own, and its branch is merged when the user wants it", async () => {
+	await using fleet = await launchFleet({ steps: [write("made.txt", "by the task\n"), "I made the file."] });
+	const [id = ""] = await fleet.add("make a file");
+	const done = await fleet.untilTask(id, ({ state }) => state === "done" || state === "failed");
+	expect(done).toMatchObject({
+		state: "done",
+		lease: 1,
+		result: { summary: "I made the file.", branch: `tau/${id}-1` },
+	});
+	expect(existsSync(join(fleet.project, "made.txt"))).toBe(false);
+	expect(fleet.git("for-each-ref", "--format=%(refname)")).toBe(`refs/heads/main\nrefs/heads/tau/${id}-1`);
+	const shown = await fleet.run(["task", "result", id]);
+	expect(shown.out).toContain("+by the task");
+	const merged = await fleet.run(["task", "merge", id]);
+	expect(merged.out).toBe(`Merged tau/${id}-1.\n`);
+	expect(readFileSync(join(fleet.project, "made.txt"), "utf8")).toBe("by the task\n");
+	expect(fleet.git("branch", "--list", "tau/*")).toBe("");
+	expect(fleet.leftovers()).toEqual([]);
+	const log = await fleet.run(["task", "logs", id]);
+	expect(log.out).toContain("> make a file");
+	expect(log.out).toContain("I made the file.");
+}, 120_000);
