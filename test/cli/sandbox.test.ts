@@ -142,3 +142,31 @@ test("tau sandbox without a command says what it needs", async () => {
 	expect(code).toBe(2);
 	expect(err).toContain("needs a command");
 });
+
+const planted =
+	"mv .git moved; git init -q .; git config core.fsmonitor ./evil; echo exit > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit";
+
+/** What git would run outside after a command has exchanged the repository. */
+async function plants(run: (tau: Awaited<ReturnType<typeof launch>>) => Promise<unknown>): Promise<string[]> {
+	await using tau = await launch({ steps: [bash(planted), "done"] });
+	Bun.spawnSync(["git", "init", "-q", "."], { cwd: tau.project });
+	await run(tau);
+	const config = readFileSync(join(tau.project, ".git/config"), "utf8");
+	const hook = Bun.spawnSync(["test", "-x", ".git/hooks/pre-commit"], { cwd: tau.project });
+	return [...(config.includes("evil") ? ["setting"] : []), ...(hook.exitCode === 0 ? ["hook"] : [])];
+}
+
+for (const [name, wanted, env] of [
+	["bubblewrap", sandboxed, {}],
+	["Landlock", confined, withoutBubblewrap],
+] as const) {
+	wanted(`${name}: a repository that a command of tau sandbox exchanged runs nothing outside`, async () => {
+		expect(await plants((tau) => tau.run(["sandbox", "--", "sh", "-c", planted], { env }))).toEqual([]);
+	});
+
+	wanted(`${name}: a repository that a command of the model exchanged runs nothing outside`, async () => {
+		expect(await plants((tau) => tau.run(["-p", "go", ...model, "--sandbox", "required"], { env }))).toEqual(
+			[],
+		);
+	});
+}

@@ -47,6 +47,9 @@ export const secrets: readonly Secrets[] = [
 			".terraform.d/credentials.tfrc.json",
 			".terraformrc",
 			".vault-token",
+			".ngrok2",
+			".config/ngrok",
+			".wakatime.cfg",
 		],
 	},
 	{
@@ -58,6 +61,7 @@ export const secrets: readonly Secrets[] = [
 			".pip/pip.conf",
 			".config/pip/pip.conf",
 			".gem/credentials",
+			".hex",
 			".bundle/config",
 			".cargo/credentials",
 			".cargo/credentials.toml",

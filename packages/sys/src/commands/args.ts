@@ -1,5 +1,7 @@
 /** The words of a simple command after expansion, and how programs read options from them. */
 
+import { limits } from "./limits.ts";
+
 /** A word, or several words that only the shell can know. */
 export interface Arg {
 	/** Absent where only the shell can know it. */
@@ -92,6 +94,8 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 	const uncertain: Arg[] = [];
 	let firstOperand = args.length;
 	let isOver = false;
+	/** `--` was the value of the option before it, if that takes one: what follows is read both ways. */
+	let isDoubtful = false;
 	for (let at = 0; at < args.length; at++) {
 		const arg = args[at];
 		if (!arg) continue;
@@ -99,6 +103,8 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 		const isOption =
 			!isOver && (value === undefined ? mayBeOption(arg) : value.startsWith("-") && value !== "-");
 		if (!isOption) {
+			if (isDoubtful && value?.startsWith("-") && value !== "-")
+				options.push(...optionsOf(value, args[at + 1], { ...spec, valued }).options);
 			firstOperand = Math.min(firstOperand, at);
 			if (spec.stopsAtOperand) isOver = true;
 			operands.push(arg);
@@ -111,6 +117,7 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 			} else options.push({ name, value: unknownArg(arg.text, arg.prefix.slice(name.length + 1)) });
 		} else if (value === "--") {
 			isOver = true;
+			isDoubtful = mayTakeNext(args[at - 1]?.value, { ...spec, valued });
 			firstOperand = Math.min(firstOperand, at + 1);
 		} else if (spec.pairs?.has(value)) {
 			at += 2;
@@ -131,6 +138,15 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 		}
 	}
 	return { options, operands, uncertain, firstOperand };
+}
+
+/** An option that no list names may take the next word as its value. */
+function mayTakeNext(
+	before: string | undefined,
+	{ valued, options }: OptionSpec & { readonly valued: ReadonlySet<string> },
+): boolean {
+	if (!/^-[^=]*$/u.test(before ?? "") || before === "-" || before === "--") return false;
+	return !valued.has(before ?? "") && !(typeof options === "object" && options.has(before ?? ""));
 }
 
 function optionsOf(
@@ -171,3 +187,21 @@ export function inList(name: string, list: ReadonlySet<string>): boolean {
 	for (const long of list) if (long.startsWith(name)) return true;
 	return false;
 }
+
+/** The programs of a text that does not parse, for rules that deny: split at operators, without quotes, then at quotes. */
+export function eachSegment(text: string, call: (args: Arg[]) => void): void {
+	const start = text.slice(0, limits.commandChars);
+	const segments = [start.replace(/["'\\]/gu, ""), start.replace(/["']/gu, "\n")].flatMap((each) =>
+		each.split(/[;&|(){}`\n]+|\$\(/u, limits.listed / 4),
+	);
+	for (const segment of new Set(segments)) {
+		const found = segment.match(/\S+/gu) ?? [];
+		const first = found.findIndex((word) => !notProgram.test(word));
+		if (first < 0) continue;
+		const args = found.slice(first, first + 64);
+		call(args.map((word) => (/[$*?[]/u.test(word) ? unknownArg(word) : literalArg(word))));
+	}
+}
+
+/** Words before a program: assignments, redirections, keywords. */
+const notProgram = /^\w+=|^[<>]|^(?:if|then|else|elif|while|until|do|for|time|coproc|!)$/u;

@@ -1,5 +1,5 @@
 /** Collects the facts about a command while it is walked. */
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 
 import type { Arg } from "./args.ts";
 import type { CommandFacts, CommandWrite, ProgramRun } from "./facts.ts";
@@ -19,6 +19,8 @@ export class Findings {
 	readonly #globs = new Set<string>();
 	readonly #trees = new Set<string>();
 	readonly #repositories = new Set<string>();
+	/** Where the command itself has put files that may be links. */
+	readonly #arrivals: string[] = [];
 	#unknown: string | undefined;
 
 	/** `start`: the directory in which the command starts. */
@@ -49,8 +51,24 @@ export class Findings {
 		for (const path of pathsOf(value, directories)) {
 			if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
 				this.unknown("a redirection opens a network connection");
-			else if (!sinks.test(path)) this.#writes.push({ path, text, ...how });
+			else if (!sinks.test(path)) {
+				this.#writes.push({ path, text, ...how });
+				if (this.#mayFollowLink(path, how)) this.#writes.push({ text, ...how });
+			}
 		}
+	}
+
+	/** A later write at this path, or below it, may go through a link that nobody has judged (`tar xf a; echo > b`). */
+	arrive({ value }: Arg, directories: readonly string[] | undefined): void {
+		if (value !== undefined) this.#arrivals.push(...pathsOf(value, directories));
+	}
+
+	#mayFollowLink(path: string, { deletes }: WriteKind): boolean {
+		return this.#arrivals.some((root) => {
+			// What is deleted is the link itself.
+			if (deletes && (path === root || dirname(path) === root)) return false;
+			return path === root || path.startsWith(root === "/" ? root : `${root}/`);
+		});
 	}
 
 	/** `link/../x` is beside the target of the link, which only the system knows; so is `../x` after `cd link`. */

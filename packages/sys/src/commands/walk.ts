@@ -2,8 +2,9 @@
 import { basename, dirname } from "node:path";
 
 import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
-import { literalArg, unknownArg, valuesOf, type Arg } from "./args.ts";
+import { eachSegment, literalArg, valuesOf, type Arg } from "./args.ts";
 import {
+	changesEncoding,
 	isEvaluatedVariable,
 	isHarmfulVariable,
 	isHarmlessVariable,
@@ -155,6 +156,8 @@ export class Walker {
 			if (inner.changesDirectory) state.directories = undefined;
 			if (node.variable !== undefined) {
 				this.#checkVariables([node.variable]);
+				if (changesEncoding(node.variable, undefined))
+					this.findings.unknown(`${node.variable} decides how bash reads text`);
 				this.#checkEvaluated(node.variable, node.words);
 				this.#loopVariable(node, frame);
 			}
@@ -185,7 +188,7 @@ export class Walker {
 	}
 
 	#function(name: string, body: Node, frame: Frame): void {
-		if (name === "" || isKnownName(name)) this.findings.unknown(`a function redefines ${name}`);
+		if (name === "" || isKnownName(basename(name))) this.findings.unknown(`a function redefines ${name}`);
 		const assigned = assignedIn([body]);
 		assigned.names.forEach((each) => this.#volatile.add(each));
 		frame.state.forgetAssigned(assigned);
@@ -210,6 +213,7 @@ export class Walker {
 		const set = node.assignments.filter(
 			({ name }) => !isHarmlessVariable(name) && !(name === "IFS" && program === "read"),
 		);
+		for (const assignment of node.assignments) this.#checkEncoding(assignment, frame.state);
 		const isFunction = program === "" || frame.state.functions.has(program);
 		this.#checkVariables(set.map(({ name }) => name).filter((name) => isFunction || !isOfLanguage(name)));
 		const assignments = set.map(({ name, complex, words: [word] }) => {
@@ -226,6 +230,12 @@ export class Walker {
 		});
 	}
 
+	#checkEncoding({ name, complex, words: [word] }: Simple["assignments"][number], state: ShellState): void {
+		const value = complex || !word ? undefined : expandValue(word, { state, home: this.#home }).value;
+		if (changesEncoding(name, word ? value : ""))
+			this.findings.unknown(`${name} decides how bash reads text`);
+	}
+
 	#checkVariables(names: readonly string[]): void {
 		const harmful = names.find(isHarmfulVariable);
 		if (harmful !== undefined) this.findings.unknown(`${harmful} can make programs run others`);
@@ -238,8 +248,10 @@ export class Walker {
 
 	#assignments(node: Simple, { state }: Frame): void {
 		this.#checkVariables(node.assignments.map(({ name }) => name));
-		for (const { name, complex, words } of node.assignments) {
+		for (const assignment of node.assignments) {
+			const { name, complex, words } = assignment;
 			const [word] = words;
+			this.#checkEncoding(assignment, state);
 			this.#checkEvaluated(name, words);
 			const value =
 				complex || !word || this.#volatile.has(name)
@@ -341,7 +353,11 @@ export class Walker {
 		const word = program.value;
 		if (word?.startsWith("-")) this.findings.unknown(`${word} is an option that is not understood`);
 		const name = word === undefined ? "" : basename(word);
-		if (word !== undefined && !frame.isProgram && this.#isFunction(word, frame.state)) return;
+		if (word !== undefined && !frame.isProgram && this.#isFunction(word, frame.state)) {
+			// Its body may be what changes the directory.
+			if (this.#assigned.changesDirectory) frame.state.directories = undefined;
+			return;
+		}
 		const isTrusted = word !== undefined && (word === name || systemDirectories.has(dirname(word)));
 		const call = this.#callOf(args, name, text, frame);
 		if (word === undefined) {
@@ -360,8 +376,8 @@ export class Walker {
 		// Of variables, it has only those that are exported.
 		if (!isLater) return new ShellState(state.directories, [], [], [], state.arrays);
 		const { functions, arrays } = state;
-		const directories = this.#assigned.changesDirectory ? undefined : state.directories;
-		return new ShellState(directories, [], [], functions, arrays);
+		// A later command may have changed the directory.
+		return new ShellState(undefined, [], [], functions, arrays);
 	}
 
 	/** A function that is certainly defined, and that nothing in the script may remove. */
@@ -387,6 +403,7 @@ export class Walker {
 					...(isTree ? { isTree } : {}),
 					...(deletes ? { deletes } : {}),
 				}),
+			arrives: (arg) => this.findings.arrive(arg, state.directories),
 			repository: (arg) => this.findings.repository(arg, state.directories),
 			read: (arg) => {
 				this.findings.read(arg, state.directories);
@@ -476,21 +493,3 @@ export class Walker {
 		eachSegment(text, (args) => this.#call(args, args.map((arg) => arg.text).join(" "), frame));
 	}
 }
-
-/** The programs of a text that does not parse, for rules that deny: split at operators, without quotes, then at quotes. */
-function eachSegment(text: string, call: (args: Arg[]) => void): void {
-	const start = text.slice(0, limits.commandChars);
-	const segments = [start.replace(/["'\\]/gu, ""), start.replace(/["']/gu, "\n")].flatMap((each) =>
-		each.split(/[;&|(){}`\n]+|\$\(/u, limits.listed / 4),
-	);
-	for (const segment of new Set(segments)) {
-		const found = segment.match(/\S+/gu) ?? [];
-		const first = found.findIndex((word) => !notProgram.test(word));
-		if (first < 0) continue;
-		const args = found.slice(first, first + 64);
-		call(args.map((word) => (/[$*?[]/u.test(word) ? unknownArg(word) : literalArg(word))));
-	}
-}
-
-/** Words before a program: assignments, redirections, keywords. */
-const notProgram = /^\w+=|^[<>]|^(?:if|then|else|elif|while|until|do|for|time|coproc|!)$/u;

@@ -35,6 +35,9 @@ async function runInside(sandbox: SessionSandbox, command: readonly string[]): P
 		await launched.connected;
 		const [program = "", ...args] = launched.command;
 		const env = launcher.environment(commandEnvironment(process.env));
+		launcher.commandStarts?.();
+		// What it planted for git to run outside is put back or disarmed, as after a command of the model.
+		using _ = { [Symbol.dispose]: () => launcher.commandEnded() };
 		const child = spawn(program, args, {
 			cwd: "/",
 			env,

@@ -61,6 +61,7 @@ export const unzip: Handler = (call) => {
 	operands.slice(0, 1).forEach((archive) => call.read(archive));
 	if (!reads) {
 		call.write(target ?? literalArg("."), true);
+		call.arrives(target ?? literalArg("."));
 		// With `-:` the names of the archive decide.
 		if (call.args.some(({ value = ":" }) => /^-.*:/u.test(value))) call.write(unknownArg(call.text));
 	}
@@ -70,13 +71,19 @@ export const unzip: Handler = (call) => {
 /** The pieces are files beside each other, in the directory of their prefix. */
 export const split: Handler = (call) => {
 	const known = row("write", {
-		valued: "-b -l -n -a -C -t -k --bytes --lines --number --suffix-length --line-bytes",
+		valued:
+			call.name === "csplit"
+				? "-b -f -n --suffix-format --prefix --digits"
+				: "-b -l -n -a -C -t --bytes --lines --number --suffix-length --line-bytes --separator --additional-suffix",
 		runs: "--filter",
 	});
 	const { operands, options } = parseOptions(call.args.slice(1), known);
 	const named = options.find(({ name }) => name === "-f" || inList(name, words("--prefix")))?.value;
-	const prefix = call.name === "csplit" ? (named ?? literalArg("xx")) : (operands[1] ?? literalArg("x"));
-	call.write(prefix.value === undefined ? unknownArg(prefix.text) : literalArg(dirname(prefix.value)));
+	const last = operands.slice(1);
+	const prefixes =
+		call.name === "csplit" ? [named ?? literalArg("xx")] : last.length > 0 ? last : [literalArg("x")];
+	for (const prefix of prefixes)
+		call.write(prefix.value === undefined ? unknownArg(prefix.text) : literalArg(dirname(prefix.value)));
 	// The end of the names may lead elsewhere: `csplit -b /../../%d`.
 	const ending = call.args.find(({ value = "/", prefix: start }) => /^-.*\//u.test(`${start}${value}`));
 	const next = call.args.findIndex(({ value }) => value === "-b" || value === "--suffix-format");

@@ -17,9 +17,12 @@ export function awkCode(script: string): string | undefined {
 			if (end < 0) return undefined;
 			code += '""';
 			at = end + 1;
+		} else if (char === "/" && /[\w$)\]"\\]\s*\n\s*$/u.test(code)) {
+			// A new line ends a statement, or does not after a backslash.
+			return undefined;
 		} else if (char === "/" && beginsPattern(code)) {
-			// Awks differ on what a slash after `a++` begins.
-			if (/(?:\+\+|--)\s*$/u.test(code)) return undefined;
+			// Awks differ on what a slash after `a++` begins, and on whether `case` is a name.
+			if (/(?:\+\+|--|\bcase)\s*$/u.test(code)) return undefined;
 			const end = closing(script, at + 1, "/");
 			// Awks differ on a slash inside of brackets.
 			if (end < 0 || /\[[^\]]*$/u.test(script.slice(at, end))) return undefined;

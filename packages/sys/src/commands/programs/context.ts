@@ -40,6 +40,8 @@ export interface Call {
 	unknown(reason: string): void;
 	/** `isTree`: with everything below it; `deletes`: it is gone afterwards. */
 	write(arg: Arg, isTree?: true, deletes?: true): void;
+	/** What it puts there may be a link, also below. */
+	arrives(arg: Arg): void;
 	read(arg: Arg): void;
 	/** Git looks for a repository in this directory, or in the current one. */
 	repository(directory: Arg | undefined): void;

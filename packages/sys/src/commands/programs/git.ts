@@ -67,8 +67,10 @@ const changesWorktree = words("reset clean apply am stash restore checkout-index
 /** Some subcommands change files that they do not name: anything in the directory. */
 function within(call: Call, directory: Arg | undefined, subcommand = ""): Call["run"] {
 	return (verdict) => {
-		if (verdict.effect === "write" && (directory || changesWorktree.has(subcommand)))
+		if (verdict.effect === "write" && (directory || changesWorktree.has(subcommand))) {
 			call.write(directory ?? literalArg("."));
+			call.arrives(directory ?? literalArg("."));
+		}
 		call.run(verdict);
 	};
 }
@@ -107,8 +109,7 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 	// An alias of the user, or a program like git-foo.
 	if (!known) return call.run({ effect: "exec" });
 	if (name === "init" && !args.some((arg) => !mayBeOption(arg))) call.write(literalArg(".git"));
-	if (name === "rm" || name === "mv" || name === "restore")
-		for (const arg of args) if (!mayBeOption(arg)) call.write(arg);
+	if (/^(?:rm|mv|restore|clean)$/u.test(name)) for (const arg of args) if (!mayBeOption(arg)) call.write(arg);
 	if (/^(?:blame|annotate|grep|show|diff|add|archive|fmt-merge-msg|ls-files)$/u.test(name))
 		for (const arg of args) if (!mayBeOption(arg)) call.read(arg);
 	if (name === "clone" || name === "pull" || name === "fetch") return remote(call, args);
@@ -118,7 +119,7 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 
 /** `%G?`, `%+GK`, `%(signature)`, or a format that only the shell knows; lists can also be sorted by signatures. */
 function mayVerify({ value, text, prefix }: Arg): boolean {
-	if (/%[-+ ]?G|%\([-+ ]?signature|^--sort.*signature/u.test(value ?? text)) return true;
+	if (/%[-+ ]?G|%\([-+ *]*signature|^(?:--sort.*|-?\*?)signature(?::\w+)?$/u.test(value ?? text)) return true;
 	return value === undefined && /^--(?:format|pretty|sort)/u.test(prefix);
 }
 
@@ -318,7 +319,11 @@ function listing(
 	// `git bisect view git …` starts anything; the others write where their options say.
 	const isStep = /^(?:start|good|bad|new|old|skip|reset|replay|next|log|terms)$/u.test(word);
 	if (name === "bisect" && !isStep) call.unknown("git bisect starts a program");
-	if (name === "bundle") call.write(parseOptions(args).operands[1] ?? unknownArg(call.text));
+	if (name === "bundle") {
+		// The file is the second word, or a later one: `create --version 3 file`.
+		const files = parseOptions(args).operands.slice(1);
+		for (const file of files.length > 0 ? files : [unknownArg(call.text)]) call.write(file);
+	}
 	const runs = /^(?:submodule|worktree|lfs|commit-graph|multi-pack-index)$/u.test(name);
 	call.run({
 		effect: runs ? "exec" : "write",

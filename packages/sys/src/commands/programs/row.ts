@@ -35,7 +35,10 @@ export function applyRow(
 		row.skip === 1 && options.some(({ name }) => /^(?:-e|-f|--regexp|--file|--from-file)$/u.test(name))
 			? 0
 			: row.skip;
-	const hasReference = options.some(({ name }) => name.startsWith("--ref"));
+	// `chmod -w file`: the mode looks like an option.
+	const hasReference = options.some(
+		({ name }) => name.startsWith("--ref") || (call.name === "chmod" && /^-[rwxXst]$/u.test(name)),
+	);
 	const isChanged = changed(operands.length, row, hasReference);
 	operands.forEach((operand, index) => {
 		if (isChanged(index)) {
@@ -119,7 +122,8 @@ function changed(count: number, { writes, skip }: Row, hasReference: boolean): (
 		case "last":
 			return (index) => index === count - 1;
 		case "second":
-			return (index) => index === 1;
+			// Or a later one, if an option that is not listed took a word before it.
+			return (index) => index >= 1;
 		case "after first":
 			return (index) => index > 0 || hasReference;
 	}

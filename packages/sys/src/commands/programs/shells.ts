@@ -1,6 +1,11 @@
 /** Shells and the builtins that run text or change the shell itself. */
 import { joinedArgs, mayBeOption, parseOptions, words, type Arg } from "../args.ts";
-import { isEvaluatedVariable, isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
+import {
+	changesEncoding,
+	isEvaluatedVariable,
+	isHarmfulVariable,
+	isHarmlessVariable,
+} from "../table/environment.ts";
 import type { Call, Handler } from "./context.ts";
 
 /** Parsed as bash: the language is the same, or smaller. */
@@ -192,6 +197,7 @@ function assignsName(call: Call, arg: Arg, name: string): void {
 	if (isEvaluatedVariable(name) && !/^=?\d*$/u.test(arg.value === undefined ? "=" : rest))
 		call.unknown(`bash evaluates what is assigned to ${name}`);
 	const value = arg.value !== undefined && rest.startsWith("=") ? rest.slice(1) : undefined;
+	if (rest !== "" && changesEncoding(name, value)) call.unknown(`${name} decides how bash reads text`);
 	const isClean = value !== undefined && !/[$`[]/u.test(value);
 	call.state.assign(
 		name,
@@ -229,6 +235,8 @@ export const assigns: Handler = (call) => {
 		if (name === undefined) continue;
 		if (call.name !== "test" && call.name !== "[") {
 			if (isHarmfulVariable(name)) call.unknown(`${name} can make programs run others`);
+			if (call.name !== "unset" && changesEncoding(name, undefined))
+				call.unknown(`${name} decides how bash reads text`);
 			if (isEvaluatedVariable(name)) call.unknown(`bash evaluates what is assigned to ${name}`);
 		}
 		if (call.name !== "test" && call.name !== "[") call.state.assign(name, undefined, false);

@@ -118,7 +118,7 @@ export const tar: Handler = (call) => {
 	const bundle = isBundle ? [{ ...first, value: `-${first.value}` }, ...rest] : call.args.slice(1);
 	const { options, operands, uncertain } = parseOptions(bundle, {
 		valued: words(
-			"-f -C -T -X -I -F -b -g -H -K -L -N -V --file --directory --files-from --exclude-from --exclude --use-compress-program --transform --xform --strip-components --owner --group --mode --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command --listed-incremental --index-file --volno-file --tape-length",
+			"-f -C -T -X -I -F -b -g -H -K -L -N -V --file --directory --files-from --exclude-from --exclude --use-compress-program --transform --xform --strip-components --owner --group --mode --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command --listed-incremental --index-file --volno-file --tape-length --blocking-factor --record-size --format --label --level --mtime --newer --newer-mtime --after-date --owner-map --group-map --pax-option --quote-chars --quoting-style --sort --sparse-version --starting-file --suffix --warning --exclude-ignore --exclude-ignore-recursive --exclude-tag --exclude-tag-all --exclude-tag-under --hole-detection --add-file --set-mtime-command --set-mtime-format",
 		),
 	});
 	const has = (list: string): boolean => options.some(({ name }) => inList(name, words(list)));
@@ -136,10 +136,12 @@ export const tar: Handler = (call) => {
 		"--new-volume-script",
 		"--rsh-command",
 		"--rmt-command",
+		"--set-mtime-command",
 	];
 	if (
 		options.some(
-			({ name }) => inList(name, new Set(runs)) || /^--(?:to-c|check|use|info|new-v|rsh|rmt)/u.test(name),
+			({ name }) =>
+				inList(name, new Set(runs)) || /^--(?:to-c|check|use|info|new-v|rsh|rmt|set-m)/u.test(name),
 		)
 	)
 		call.unknown("an option of tar runs a program");
@@ -160,6 +162,7 @@ export const tar: Handler = (call) => {
 		const target = options.find(({ name }) => name === "-C" || inList(name, words("--directory")))?.value;
 		if (!lists && !has("-O --to-stdout")) {
 			call.write(target ?? literalArg("."), true);
+			call.arrives(target ?? literalArg("."));
 			// Then the names of the archive decide, or a second directory.
 			const moves =
 				options.filter(({ name }) => name === "-C" || inList(name, words("--directory"))).length > 1;
@@ -337,6 +340,13 @@ export const copies: Handler = (call) => {
 	}
 	const isLinkAlone = call.name === "ln" && parsed.operands.length === 1 && !target;
 	if (isLinkAlone) call.write(unknownArg(call.text));
+	const keepsLinks =
+		call.name === "mv" ||
+		parsed.options.some(({ name }) =>
+			inList(name, words("-a -d -P -r -R --archive --no-dereference --recursive")),
+		);
+	const place = target ?? parsed.operands.at(-1);
+	if (keepsLinks && place) call.arrives(place);
 	if (parsed.uncertain.length > 0) call.write(unknownArg(parsed.uncertain[0]?.text ?? ""));
 	const strips = parsed.options.some(({ name }) => inList(name, words("--strip-program")));
 	if (strips) call.unknown("install starts a program");

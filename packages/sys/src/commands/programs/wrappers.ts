@@ -10,7 +10,7 @@ import {
 	type Arg,
 } from "../args.ts";
 import type { Call, Handler, Input, Verdict } from "./context.ts";
-import { isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
+import { changesEncoding, isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
 import { applyRow } from "./row.ts";
 import { mayEnd } from "./tools.ts";
 import { row } from "../table/row.ts";
@@ -178,7 +178,9 @@ function assignmentsOf(
 		const name = /^([A-Za-z_]\w*)=/u.exec(arg.prefix)?.[1];
 		if (name === undefined) break;
 		if (isHarmfulVariable(name)) call.unknown(`${name} can make programs run others`);
-		found.push({ name, value: arg.value?.slice(name.length + 1) });
+		const value = arg.value?.slice(name.length + 1);
+		if (changesEncoding(name, value)) call.unknown(`${name} decides how bash reads text`);
+		found.push({ name, value });
 	}
 	return found;
 }
@@ -195,7 +197,9 @@ export const env: Handler = (call) => {
 	for (const { name, value } of options) {
 		if (/^(?:-C|--c)/u.test(name)) call.unknown("env changes the directory of a command");
 		if (!/^(?:-S|--s)/u.test(name)) continue;
-		if (/[$\\]/u.test(value?.value ?? "$")) call.unknown("only env knows which command it splits");
+		// It splits at blanks only: `#` ends its text, but not the words that follow, and `;` is a word.
+		if (!/^[\w \t./=:,@%+'"-]*$/u.test(value?.value ?? "$"))
+			call.unknown("only env knows which command it splits");
 		const rest = args.slice(firstOperand).map((arg) => arg.value ?? "");
 		return call.script(literalArg([value?.value ?? "", ...rest.map(quoted)].join(" ")));
 	}
@@ -358,10 +362,12 @@ export const rsync: Handler = (call) => {
 		options:
 			"-vqacrRbulHpEAXogtDSnWxIhiz#CPFjkLd0O --verbose --quiet --archive --checksum --recursive --relative --backup --update --links --hard-links --perms --times --owner --group --dry-run --whole-file --delete --delete-after --delete-before --delete-excluded --force --existing --ignore-existing --size-only --compress --cvs-exclude --progress --partial --human-readable --itemize-changes --stats --numeric-ids --prune-empty-dirs --copy-links --dirs --mkpath --no-perms --no-owner --no-group --omit-dir-times",
 		valued:
-			"-f -T -B --exclude --include --filter --exclude-from --include-from --files-from --chmod --bwlimit --timeout --port",
-		output: "--log-file --backup-dir --partial-dir --temp-dir --compare-dest --link-dest --copy-dest",
+			"-f -B --exclude --include --filter --exclude-from --include-from --files-from --chmod --bwlimit --timeout --port",
+		output: "-T --log-file --backup-dir --partial-dir --temp-dir --compare-dest --link-dest --copy-dest",
 		...(isRemote ? { network: true, danger: "exchanges files with another machine" } : {}),
 	});
 	const write: Call["write"] = (arg) => call.write(arg, true);
 	applyRow({ ...call, write }, known, undefined, isRemote ? { effect: "exec" } : {});
+	const last = call.args.at(-1);
+	if (last) call.arrives(last);
 };

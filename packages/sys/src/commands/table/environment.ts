@@ -6,7 +6,7 @@ const harmful =
 
 /** They change how output looks, or what a program of the project prints. */
 const harmless =
-	/^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLORTERM|CI|DEBUG|VERBOSE|NODE_ENV|RUST_LOG|RUST_BACKTRACE|LOG_LEVEL|RAILS_ENV|APP_ENV|TIMEFORMAT|DEBIAN_FRONTEND|PORT|HOST)$/u;
+	/^(?:LC_[A-Z]+|LANG|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLORTERM|CI|DEBUG|VERBOSE|NODE_ENV|RUST_LOG|RUST_BACKTRACE|LOG_LEVEL|RAILS_ENV|APP_ENV|TIMEFORMAT|DEBIAN_FRONTEND|PORT|HOST)$/u;
 
 /** Bash evaluates what is assigned to them as arithmetic. */
 const evaluated =
@@ -27,6 +27,14 @@ export function isOfLanguage(name: string): boolean {
 
 export function isHarmfulVariable(name: string): boolean {
 	return harmful.test(name);
+}
+
+const locale = /^(?:LC_[A-Z]+|LANG)$/u;
+const plainLocale = /^(?:|C|POSIX|[\w@.-]*\.utf-?8(?:@\w+)?)$/iu;
+
+/** In GBK, Big5 or Shift JIS a backslash may be the second byte of a letter: bash then reads quotes otherwise. */
+export function changesEncoding(name: string, value: string | undefined): boolean {
+	return locale.test(name) && !plainLocale.test(value ?? "?");
 }
 
 export function isHarmlessVariable(name: string): boolean {
