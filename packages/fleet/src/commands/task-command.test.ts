@@ -15,7 +15,10 @@ let files = 0;
 
 beforeAll(() => {
 	const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
-	for (const args of [["init", "--quiet"], [...identity, "commit", "--quiet", "--allow-empty", "-m", "Start"]])
+	for (const args of [
+		["init", "--quiet"],
+		[...identity, "commit", "--quiet", "--allow-empty", "-m", "Start"],
+	])
 		expect(Bun.spawnSync(["git", ...args], { cwd: base, env }).exitCode).toBe(0);
 });
 
@@ -60,7 +63,10 @@ test("a file, standard input and a matrix become a task for each line and combin
 	writeFileSync(join(base, "failing.txt"), "# of today\na.test.ts\n\n  b.test.ts\n");
 	await line.run(["add", "fix", "{line}"], { from: "failing.txt" });
 	await line.run(["add"], { from: "-" }, "tidy up\n");
-	await line.run(["add", "test {package} on {os}"], { matrix: ["package=api,web", "os=linux,mac"], count: "2" });
+	await line.run(["add", "test {package} on {os}"], {
+		matrix: ["package=api,web", "os=linux,mac"],
+		count: "2",
+	});
 	expect(await line.prompts()).toEqual([
 		"fix a.test.ts",
 		"fix b.test.ts",
@@ -71,7 +77,9 @@ test("a file, standard input and a matrix become a task for each line and combin
 		]),
 	]);
 	await expect(line.run(["add", "fix it"], { from: "failing.txt" })).rejects.toThrow("{line}");
-	await expect(line.run(["add", "fix {line}"], { from: "no-such-file" })).rejects.toThrow("--from no-such-file");
+	await expect(line.run(["add", "fix {line}"], { from: "no-such-file" })).rejects.toThrow(
+		"--from no-such-file",
+	);
 	await expect(line.run(["add", "fix"], { matrix: "package=api" })).rejects.toThrow("{package}");
 	await expect(line.run(["add", "fix {os}"], { matrix: "os" })).rejects.toThrow("name=a,b,c");
 	await expect(line.run(["add", "x"], { count: "10001" })).rejects.toThrow("--count 10001");
