@@ -118,6 +118,35 @@ test("--verify without anything that contains commands is refused", async () => 
 	expect(refused.err).toContain("nothing contains them here");
 });
 
+needs("bwrap", "nsenter")(
+	"--verify in the sandbox: a recording that comes from elsewhere changes nothing outside of the copy",
+	async () => {
+		const [outside, own] = [join(elsewhere, "written"), join(tau.home, ".profile")];
+		const write = (path: string) => ({
+			answer: { blocks: [{ toolCall: { name: "write", arguments: { path, content: "harm" } } }] },
+		});
+		await using hostile = await launch({ steps: [write(outside), write(own), write("inside.txt"), "Done."] });
+		const file = join(elsewhere, "hostile.cassette");
+		await hostile.run(["-p", "go", "--record", file, "--approval-mode", "full"]);
+		for (const path of [outside, own]) rmSync(path);
+		// Also where the user lets models do everything.
+		writeFileSync(join(tau.agentDir, "config.yml"), "tools:\n  approvalMode: full\n");
+		const env = { TAU_CONTAINER: "none", TAU_SANDBOX: "required" };
+		const verified = await offline(["replay", file, "--verify"], env);
+		rmSync(join(tau.agentDir, "config.yml"));
+		expect(verified.code).toBe(1);
+		expect(verified.out).toContain("tool result 1 (write)");
+		expect(verified.out).not.toContain("tool result 3 (write)");
+		expect([outside, own].filter((path) => existsSync(path))).toEqual([]);
+	},
+);
+
+test("a pipe or a device is no recording, and nothing waits for it", async () => {
+	const refused = await offline(["replay", "/dev/zero"]);
+	expect(refused).toMatchObject({ code: 2, out: "" });
+	expect(refused.err).toContain("/dev/zero is not a file");
+});
+
 test("--fork continues from an answer, with the prompt of the recording or another one", async () => {
 	const before = new Set(sessionFiles());
 	const again = await tau.run(["replay", "demo.cassette", "--fork", "2", "say it differently"]);

@@ -260,6 +260,16 @@ describe("a file that is no whole cassette is refused", () => {
 				zstdCompressSync(text.replace('"type":"exchange"', '"type":"surprise"')),
 				/not a line of a cassette/,
 			],
+			[
+				"facts.cassette",
+				zstdCompressSync(text.replace(/"cores":\d+/, '"cores":{}')),
+				/not the first line of a cassette/,
+			],
+			[
+				"blocks.cassette",
+				zstdCompressSync(text.replace(/("type":"exchange".*"content":\[)/, "$1null,")),
+				/not a line of a cassette/,
+			],
 			["broken.cassette", zstdCompressSync(text.replace('{"type":"log"', '{"type":"log')), /not valid JSON/],
 		];
 		for (const [name, bytes, reason] of cases)

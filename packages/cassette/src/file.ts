@@ -73,9 +73,13 @@ export function textOf({ head, log, parts, exchanges }: Cassette): string {
 function readBytes(file: string): Buffer {
 	let descriptor: number;
 	try {
+		// A pipe would be waited for, and a device never ends.
+		const found = statSync(file);
+		if (!found.isFile() && !found.isDirectory())
+			throw new UsageError(`${file} is not a file, so it is no cassette.`);
 		descriptor = openSync(file, "r");
 	} catch (error) {
-		throw new UsageError(`${file} cannot be read: ${reasonOf(error)}`);
+		throw error instanceof UsageError ? error : new UsageError(`${file} cannot be read: ${reasonOf(error)}`);
 	}
 	try {
 		const { size } = fstatSync(descriptor);
@@ -135,8 +139,24 @@ function headOf(line: string, file: string): HeadLine {
 		throw new UsageError(
 			`${file} was written by a newer Tau (format ${row.version}; this one reads ${limits.version}). Update: tau update --self`,
 		);
-	// The version says that this program knows the fields.
-	return row as unknown as HeadLine;
+	if (!isHead(row))
+		throw new UsageError(`${file} line 1: not the first line of a cassette. Was the file edited?`);
+	return row;
+}
+
+function isHead(row: Record<string, unknown>): row is Record<string, unknown> & HeadLine {
+	const { facts, madeAt, masked } = row;
+	if (!isRecord(facts) || typeof madeAt !== "string" || typeof masked !== "number") return false;
+	const { tau, os, runtime, locale, timeZone, cores, settings = {}, doctor = [] } = facts;
+	const isText = (value: unknown): boolean => typeof value === "string";
+	return (
+		[tau, os, runtime, locale, timeZone].every(isText) &&
+		typeof cores === "number" &&
+		isRecord(settings) &&
+		Object.values(settings).every(isText) &&
+		Array.isArray(doctor) &&
+		doctor.every(isText)
+	);
 }
 
 /** Entries are drawn and continued: each must be what a log has. */
@@ -158,6 +178,7 @@ function isExchange(row: Record<string, unknown>): row is Record<string, unknown
 		typeof model.api === "string" &&
 		isRecord(message) &&
 		Array.isArray(message.content) &&
+		message.content.every((block) => isRecord(block) && typeof block.type === "string") &&
 		(request === undefined || (isRecord(request) && isRecord(request.body))) &&
 		(raw === undefined || isRaw(raw))
 	);

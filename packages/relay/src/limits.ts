@@ -22,6 +22,10 @@ export const limits = {
 	/** What a room keeps of its host's messages for members that come back, and of its guests' messages. */
 	downBytes: 4 * megabyte,
 	upBytes: megabyte,
+	/** Messages of each direction, however small: more than a session streams in the time that they are kept. */
+	entries: 8192,
+	/** What a kept message takes of the memory beside its own bytes, as measured. */
+	entryBytes: 512,
 	/** Messages are kept this long, even when there is room for them. */
 	replayMs: 10 * minute,
 	/** What all rooms of a node keep together; beyond it the rooms that were quiet for longest keep nothing. */

@@ -41,6 +41,11 @@ export class RoomLog {
 		return this.#start + this.#entries.length;
 	}
 
+	/** What it takes of the memory: a message of twenty bytes takes far more than these. */
+	get cost(): number {
+		return this.bytes + (this.end - this.start) * limits.entryBytes;
+	}
+
 	/** The last number of each channel, also when the message itself is no longer kept. */
 	get last(): Cursors {
 		return this.#last;
@@ -56,7 +61,7 @@ export class RoomLog {
 		this.#remember(peer, seq);
 		this.#entries.push({ bytes, peer, seq, at: Date.now(), isLocal });
 		this.bytes += bytes.length;
-		while (this.bytes > this.#limit) this.#dropFirst();
+		while (this.bytes > this.#limit || this.end - this.start > limits.entries) this.#dropFirst();
 		return true;
 	}
 

@@ -66,8 +66,9 @@ export class Room {
 		return this.hostNode !== undefined || this.elsewhere.size > 0;
 	}
 
-	get bytes(): number {
-		return this.logs.down.bytes + this.logs.up.bytes;
+	/** What its logs take of the memory. */
+	get cost(): number {
+		return this.logs.down.cost + this.logs.up.cost;
 	}
 
 	/** A message of a member, or of another node. Messages of another life of the host are too late for everybody. */

@@ -4,6 +4,7 @@ import { sealedInto } from "@tau/wire/envelope";
 
 import { SlowGuest, TestGuest, TestHost, type EndOptions } from "../../../test/support/relay/ends.ts";
 import { limits } from "./limits.ts";
+import { RoomLog } from "./room-log.ts";
 import { startRelay, type Relay } from "./server.ts";
 
 let relay: Relay;
@@ -254,4 +255,15 @@ test("a guest that reads slowly begins anew where the others are, and holds nobo
 	expect(Number(all)).toBeGreaterThan(10);
 	host.broadcast("the last one");
 	await slow.until(/the last one/);
+});
+
+test("messages of a few bytes do not fill the memory: what is kept counts with what it takes", () => {
+	const log = new RoomLog(limits.downBytes);
+	const bytes = new Uint8Array(20);
+	for (let seq = 1; seq <= 3 * limits.entries; seq++)
+		log.append({ direction: "down", stream: 1, peer: "", seq }, bytes, true);
+	expect([log.end - log.start, log.bytes]).toEqual([limits.entries, limits.entries * 20]);
+	expect(log.cost).toBe(limits.entries * (20 + limits.entryBytes));
+	log.forget();
+	expect(log.cost).toBe(0);
 });

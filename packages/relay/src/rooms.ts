@@ -146,7 +146,7 @@ export class Rooms {
 		for (const room of this.#rooms.values()) {
 			room.logs.down.forget(now - limits.replayMs);
 			room.logs.up.forget(now - limits.replayMs);
-			total += room.bytes;
+			total += room.cost;
 			if (!room.hasHost && now - room.hostLeftAt > this.#options.hostAwayMs) room.end();
 			else if (now - room.writtenAt > limits.idleRoomMs) room.end();
 			else if (room.shared && room.members.length === 0 && now - room.usedAt > 2 * limits.helloMs)
@@ -160,7 +160,7 @@ export class Rooms {
 		const quiet = [...this.#rooms.values()].toSorted((a, b) => a.writtenAt - b.writtenAt);
 		for (const room of quiet) {
 			if (total <= limits.replayTotalBytes) return;
-			total -= room.bytes;
+			total -= room.cost;
 			room.logs.down.forget();
 			room.logs.up.forget();
 			this.#options.metrics.add("rooms_shed");

@@ -53,7 +53,7 @@ export function extensionBehavior(
 			const { hooks } = session;
 			owned.use(
 				hooks.commands.add({
-					has: ({ text }) => runner().commands.find(text) !== undefined,
+					has: ({ text, isVerbatim }) => !isVerbatim && runner().commands.find(text) !== undefined,
 					run(prompt) {
 						userActed(runner(), prompt);
 						return runner().runCommand(prompt);

@@ -113,7 +113,8 @@ function alive(file: string): Registration | undefined {
 /** A process that is just ending removes its file meanwhile. */
 function readSmall(file: string): string | undefined {
 	try {
-		return statSync(file).size <= limits.registrationBytes ? readFileSync(file, "utf8") : "";
+		const info = statSync(file);
+		return info.isFile() && info.size <= limits.registrationBytes ? readFileSync(file, "utf8") : "";
 	} catch {
 		return undefined;
 	}

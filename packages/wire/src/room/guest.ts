@@ -72,8 +72,8 @@ class GuestConnection implements Connection {
 	readonly #secret = randomBytes(32);
 	readonly #owned = new DisposableStack();
 	readonly #lines: GuestLines;
-	readonly #forAll = new ContentReader(limits.wholeBytes);
-	readonly #forUs = new ContentReader(limits.wholeBytes);
+	readonly #forAll = new ContentReader(() => limits.wholeBytes);
+	readonly #forUs = new ContentReader(() => limits.wholeBytes);
 	#peer = "";
 	#stream = 0;
 	/** The number of our last message. */
@@ -96,7 +96,10 @@ class GuestConnection implements Connection {
 		this.#member = member;
 		this.#join = join;
 		this.#events = events;
-		this.#lines = new GuestLines(join.from, (line) => events.onLine(line));
+		// One that was being opened when the connection ended comes again over the next one.
+		this.#lines = new GuestLines(join.from, (line) => {
+			if (!this.#isEnded) events.onLine(line);
+		});
 		this.#welcome.promise.catch(() => {});
 		const { link, connect = webSocketRelay } = member.options;
 		this.#relay = connect(link.relay, link.room, "guest", {

@@ -3,6 +3,7 @@ import { isRecord } from "@tau/utils/portable";
 
 import type { Cursor } from "../frames.ts";
 import { readJoin, readObject, type JoinRequest } from "../greeting.ts";
+import { permits } from "../rights.ts";
 import { base64url, sha256, textOf, utf8, type Bytes } from "./bytes.ts";
 import { roomLimits as limits } from "./limits.ts";
 import { bodyTypes, type Message } from "./message.ts";
@@ -60,7 +61,10 @@ const unknownGuest = "somebody who has not joined";
 export class HostPeer {
 	readonly peer: string;
 	readonly #room: PeerRoom;
-	readonly #pieces = new ContentReader(limits.guestWholeBytes);
+	/** Only who may prompt sends something large, and nobody before they are let in. */
+	readonly #pieces = new ContentReader(() =>
+		this.guest && permits(this.guest.right, "prompt") ? limits.guestWholeBytes : limits.guestCommandBytes,
+	);
 	#handshake: { pair: Pair; hello: JoinRequest; link: string; guest: string } | undefined;
 	#guest: RoomGuest | undefined;
 	#member: RoomMember | undefined;
@@ -219,6 +223,9 @@ export class HostPeer {
 		const isAdmitted = await this.#room.admit(guest).finally(() => clearTimeout(late));
 		if (this.#isGone) return;
 		if (!isAdmitted) return await this.end("The host did not let you in.", true);
+		// Others may have used the link meanwhile, or its time is over.
+		const refusal = this.#room.invitations.refusal(link, id, this.#room.now());
+		if (refusal !== undefined) return await this.end(refusal, true);
 		this.#room.invitations.use(link, id);
 		this.#guest = { ...guest, from: hello.from };
 		await this.#say(() => ({
@@ -228,6 +235,8 @@ export class HostPeer {
 			name: this.#guest?.name,
 			...this.#room.groupKey(),
 		}));
+		// It may have been sent away while the welcome was sealed.
+		if (this.#isGone) return;
 		try {
 			this.#member = this.#room.join(this.#guest, (lines) => this.#send(lines));
 		} catch (error) {

@@ -7,8 +7,10 @@ export const roomLimits = {
 	relayBytes: 240 * KiB,
 	/** What the pieces of one message make together, at most; a snapshot has some 2 MB. */
 	wholeBytes: 64 * MiB,
-	/** The same for what a guest sends: a prompt with a dozen large images fits. */
+	/** The same for what a guest sends that may prompt: a prompt with a dozen large images fits. */
 	guestWholeBytes: 64 * MiB,
+	/** The same for a guest that may not prompt: commands and comments are short, and sixty guests must not fill the memory. */
+	guestCommandBytes: MiB,
 	/** What a host sends to one guest before that guest has said that it has read it. */
 	windowBytes: 512 * KiB,
 	/** A guest says how much it has read each time that it has read so much. */

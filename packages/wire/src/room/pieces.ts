@@ -48,11 +48,12 @@ export function readGroupKey({ epoch, key, next }: Control): { key: GroupKey; ne
 
 /** Puts the pieces together. */
 export class ContentReader {
-	readonly #most: number;
+	readonly #most: () => number;
 	#pieces: Bytes[] = [];
 	#bytes = 0;
 
-	constructor(mostBytes: number) {
+	/** `mostBytes`: asked for with each piece, because it depends on what the sender may do by then. */
+	constructor(mostBytes: () => number) {
 		this.#most = mostBytes;
 	}
 
@@ -65,7 +66,7 @@ export class ContentReader {
 			throw new RoomFault("malformed", "A message has contents of a kind that is not known.");
 		this.#pieces.push(rest);
 		this.#bytes += rest.length;
-		if (this.#bytes > this.#most) throw new RoomFault("malformed", "A message is too large.");
+		if (this.#bytes > this.#most()) throw new RoomFault("malformed", "A message is too large.");
 		if (kind === contents.more) return undefined;
 		const all = concat(...this.#pieces);
 		this.reset();

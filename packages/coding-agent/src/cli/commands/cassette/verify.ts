@@ -109,10 +109,12 @@ async function runAgain(args: Args, cassette: Cassette, cwd: string, signal: Abo
 		onMiss: "nearest",
 		onAnswer: async (exchange) => {
 			const steering = prompts.steering.get(exchange.message.timestamp) ?? [];
-			for (const text of steering) await host.submit({ text }, { as: "steer" });
+			for (const text of steering) await host.submit({ text, isVerbatim: true }, { as: "steer" });
 		},
 	});
-	const policy = { ...parts.policy, mode: parts.policy?.mode ?? ("full" as const) };
+	// The sandbox contains commands, and not the tools that write files: what leaves the copy is declined, whatever the settings say.
+	const unasked = args.flags.get("sandbox") === "off" ? ("full" as const) : ("auto" as const);
+	const policy = { ...parts.policy, mode: parts.policy?.mode ?? unasked };
 	const level = first.thinkingLevel;
 	await using host = openSession({
 		...parts,
@@ -132,7 +134,8 @@ async function runAgain(args: Args, cassette: Cassette, cwd: string, signal: Abo
 	using _stop = listen(signal, "abort", () => void host.stop());
 	for (const text of prompts.first) {
 		if (signal.aborted) break;
-		const admission = await host.submit({ text }, { isQuiet: true });
+		// It is what the model has read: it calls no command of an extension here.
+		const admission = await host.submit({ text, isVerbatim: true }, { isQuiet: true });
 		if (admission.kind === "begun") await admission.done;
 		await host.waitForIdle();
 	}

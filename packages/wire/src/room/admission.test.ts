@@ -1,0 +1,121 @@
+/** Who is let into a room: no more guests than a link is for, and nobody whom the host has just sent away. */
+import { expect, test } from "bun:test";
+
+import type { Connection } from "../transport.ts";
+import { fromBase64url } from "./bytes.ts";
+import { roomTransport } from "./guest.ts";
+import { RoomHost } from "./host.ts";
+import { HostileRelay } from "./hostile-relay.ts";
+import { Invitations, type LinkRight } from "./invitations.ts";
+import { newIdentity } from "./keys.ts";
+
+const snapshot = '{"epoch":"e","seq":0,"sessionId":"s","kind":"snapshot","body":{}}';
+
+/** A room with one link; the relay does its work. */
+async function openRoom(link: { right: LinkRight; uses?: number }) {
+	const relay = new HostileRelay();
+	const { identity } = await newIdentity();
+	const invitations = await Invitations.of(identity.id, []);
+	const { secret } = await invitations.create({ name: "one", ...link });
+	const asked: string[] = [];
+	const taken: string[] = [];
+	let isAdmitting = true;
+	let members = 0;
+	const host = new RoomHost({
+		relay: "wss://relay.test",
+		identity,
+		invitations,
+		epoch: 0,
+		hostName: "host",
+		connect: relay.connect,
+		session: {
+			cursor: () => ({ epoch: "e", seq: 0 }),
+			async admit({ name }) {
+				asked.push(name);
+				return isAdmitting;
+			},
+			join(_, onLines) {
+				members++;
+				void onLines([snapshot]);
+				const take = ({ id }: Record<string, unknown>): void => void taken.push(String(id));
+				return { take, resume() {}, [Symbol.dispose]: () => void members-- };
+			},
+		},
+		events: { onState() {}, onJoined() {}, onLeft() {}, onFault() {}, onChange() {} },
+	});
+	await host.start();
+	return {
+		host,
+		invitations,
+		asked,
+		taken,
+		get members() {
+			return members;
+		},
+		refuseAll: () => void (isAdmitting = false),
+		/** Resolves when the guest is in, and rejects with the reason if it is not. */
+		join: (id: string, onEnd: (reason: string | undefined) => void = () => {}): Promise<Connection> =>
+			roomTransport({
+				link: {
+					relay: "wss://relay.test",
+					room: identity.id,
+					secret: fromBase64url(secret) ?? new Uint8Array(0),
+				},
+				connect: relay.connect,
+				onFault() {},
+			}).connect(
+				{ client: { id, name: id, kinds: [] } },
+				{ signal: AbortSignal.timeout(30_000), onLine() {}, onEnd },
+			),
+		[Symbol.asyncDispose]: () => host.close("over", true),
+	};
+}
+
+test("a link for one guest lets one in, also when many come at the same moment", async () => {
+	await using room = await openRoom({ right: "prompt", uses: 1 });
+	const joins = await Promise.allSettled(["a", "b", "c", "d"].map((id) => room.join(id)));
+	expect(joins.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+	expect(String(joins.find((join) => join.status === "rejected")?.reason)).toContain("as often as it may be");
+	expect(room.host.guests).toHaveLength(1);
+});
+
+test("a guest that was removed is asked about again, and one that only lost its connection is not", async () => {
+	await using room = await openRoom({ right: "view" });
+	(await room.join("ann"))[Symbol.dispose]();
+	await room.join("ann");
+	expect(room.asked).toEqual(["ann"]);
+	const [ann] = room.host.guests;
+	await room.host.removeGuest(ann?.id ?? "", "The host has removed you.");
+	room.refuseAll();
+	await expect(room.join("ann")).rejects.toThrow("did not let you in");
+	expect(room.asked).toEqual(["ann", "ann"]);
+});
+
+test("a link that is revoked while its guest is welcomed lets nobody in", async () => {
+	await using room = await openRoom({ right: "prompt" });
+	const { use } = room.invitations;
+	// The last thing before the welcome is sealed.
+	room.invitations.use = (...args) => {
+		use.apply(room.invitations, args);
+		room.invitations.revoke("one");
+		void room.host.dropRevoked("The host has revoked this link.");
+	};
+	await room.join("ann").catch(() => {});
+	await room.host.dropRevoked("The host has revoked this link.");
+	expect([room.host.guests.length, room.members]).toEqual([0, 0]);
+});
+
+test.each([
+	["view", false],
+	["comment", false],
+	["prompt", true],
+] as const)("a guest that may %s and sends two megabytes in pieces is taken: %p", async (right, isTaken) => {
+	await using room = await openRoom({ right });
+	const ended = Promise.withResolvers<string | undefined>();
+	const guest = await room.join("ann", ended.resolve);
+	void guest.send({ id: "large", type: "prompt", message: "x".repeat(2 * 1024 * 1024) });
+	void guest.send({ id: "after", type: "get_state" });
+	while (room.taken.length < 2 && room.host.guests.length > 0) await Bun.sleep(1);
+	expect(room.taken).toEqual(isTaken ? ["large", "after"] : []);
+	if (!isTaken) expect(await ended.promise).toContain("too large");
+});
