@@ -13,9 +13,11 @@ export interface ShownTask {
 	id: string;
 	state: string;
 	lease: number;
+	worker?: string;
 	problem?: string;
 	progress: {
 		sessionId?: string;
+		room?: string;
 		cost: number;
 		note?: string;
 		questions: { text: string; choices: string[] }[];
@@ -31,6 +33,8 @@ export interface Fleet extends Launched {
 	/** Waits, with a bound, until the task is as wanted. */
 	untilTask(id: string, holds: (task: ShownTask) => boolean): Promise<ShownTask>;
 	worker(...args: string[]): Running;
+	/** Waits, with a bound. */
+	until(holds: () => boolean): Promise<void>;
 	/** Waits, with a bound, until the stored log of the task has the text. */
 	untilLog(id: string, text: string): Promise<void>;
 	/** Of the sessions that run now. */
@@ -81,6 +85,13 @@ export async function launchFleet(scenario: Scenario, env: Record<string, string
 			while (!(await succeed(["task", "logs", id])).includes(text))
 				if (Date.now() > deadline) throw new Error(`never in the log: ${text}`);
 		},
+		async until(holds) {
+			const deadline = Date.now() + 60_000;
+			while (!holds()) {
+				if (Date.now() > deadline) throw new Error(`never: ${holds.toString()}`);
+				await Bun.sleep(20);
+			}
+		},
 		sessionPids: async () =>
 			(await succeed(["ps", "--json"]))
 				.split("\n")
@@ -99,10 +110,6 @@ export async function launchFleet(scenario: Scenario, env: Record<string, string
 }
 
 /** Waits, with a bound, until the model has got this many requests. */
-export async function untilHeld({ played }: Fleet, requests: number): Promise<void> {
-	const deadline = Date.now() + 60_000;
-	while (played.requests.length < requests) {
-		if (Date.now() > deadline) throw new Error(`only ${played.requests.length} requests`);
-		await Bun.sleep(10);
-	}
+export async function untilHeld({ played, until }: Fleet, requests: number): Promise<void> {
+	await until(() => played.requests.length >= requests);
 }

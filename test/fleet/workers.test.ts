@@ -61,7 +61,7 @@ test("another worker continues after the last finished entry when a worker is ki
 
 test("a worker that ends hands its task over, and a task that is stopped leaves nothing", async () => {
 	await using fleet = await launchFleet(
-		{ steps: [held, "Continued elsewhere.", held] },
+		{ steps: [held, "Continued elsewhere.", held, held] },
 		{ ...quick, TAU_FLEET_DRAIN_MS: "0" },
 	);
 	const [id = ""] = await fleet.add("do it", "--label", "mine");
@@ -78,9 +78,16 @@ test("a worker that ends hands its task over, and a task that is stopped leaves 
 	expect((await fleet.run(["task", "stop", "--all"])).out).toBe("Stopped 1 of 1.\n");
 	await second.until(({ err }) => err.includes(`task ${other} ended here`));
 	expect(await fleet.show(other)).toMatchObject({ state: "stopped" });
-	second.process.kill("SIGTERM");
+	const refs = (): string => fleet.git("for-each-ref", "--format=%(refname)", "refs/heads/tau", "refs/tau");
+	await fleet.until(() => refs() === "");
+	// Also where its worker was killed before.
+	const [last = ""] = await fleet.add("the last", "--label", "mine");
+	await untilHeld(fleet, 4);
+	await fleet.until(() => refs() === `refs/tau/fence/${last}`);
+	second.process.kill("SIGKILL");
 	await second.finished;
-	expect(fleet.git("for-each-ref", "--format=%(refname)", "refs/heads/tau", "refs/tau")).toBe("");
+	await fleet.run(["task", "stop", last]);
+	expect(refs()).toBe("");
 }, 180_000);
 
 test("a question is listed, answered and steered from the command line, and parked when nobody answers", async () => {

@@ -1,6 +1,7 @@
 /**
  * `npm run soak`: 5,000 turns (`--turns N`) in one process, which fail if what it holds has grown; then every test that takes
- * samples, with all of them (TAU_TEST_DEPTH=full).
+ * samples, with all of them (TAU_TEST_DEPTH=full). `npm run soak -- fleet` instead loses workers and Redis under 200 tasks,
+ * again and again for an hour (`--minutes N`).
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +13,12 @@ import { runSuite } from "../../scripts/suite/suite.ts";
 import { growthOf, held, type Sample } from "./sample.ts";
 import { soak } from "./soak.ts";
 
-const { values } = parseArgs({ options: { turns: { type: "string", default: "5000" } } });
+const { values, positionals } = parseArgs({
+	options: { turns: { type: "string", default: "5000" }, minutes: { type: "string", default: "60" } },
+	allowPositionals: true,
+});
+const root = join(import.meta.dir, "../..");
+if (positionals[0] === "fleet") process.exit(await soakFleet(Number(values.minutes)));
 const turns = Number(values.turns);
 if (!Number.isInteger(turns) || turns < 80) throw new Error("--turns takes a number of at least 80");
 
@@ -33,8 +39,20 @@ for (const { what, early, late, isFlat } of growth)
 if (!growth.every(({ isFlat }) => isFlat)) process.exit(1);
 
 process.env.TAU_TEST_DEPTH = "full";
-const root = join(import.meta.dir, "../..");
 const sampled = testFiles(root, []).filter((file) =>
 	readFileSync(join(root, file), "utf8").includes("/depth.ts"),
 );
 process.exit(await runSuite({ root, files: sampled, write: (text) => void process.stdout.write(text) }));
+
+/** The exit code of the first run that fails, or of the last. */
+async function soakFleet(minutes: number): Promise<number> {
+	if (!(minutes > 0)) throw new Error("--minutes takes a number above 0");
+	process.env.TAU_TEST_DEPTH = "full";
+	const end = Date.now() + minutes * 60_000;
+	for (let round = 1; ; round++) {
+		process.stdout.write(`fleet, round ${round}\n`);
+		const files = ["test/fleet/redis.test.ts"];
+		const code = await runSuite({ root, files, write: (text) => void process.stdout.write(text) });
+		if (code !== 0 || Date.now() > end) return code;
+	}
+}

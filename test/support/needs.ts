@@ -17,6 +17,9 @@ const abilities: Readonly<Record<string, () => boolean>> = {
 	root: () => process.getuid?.() === 0,
 	"an ordinary user": () => process.getuid?.() !== 0,
 	overlay: canMountOverlay,
+	"mounts of its own": () =>
+		Bun.which("unshare") !== null &&
+		Bun.spawnSync([...ownMounts(), "mount", "-t", "tmpfs", "tmpfs", tmpdir()]).success,
 	"a working bwrap": () =>
 		Bun.which("bwrap") !== null &&
 		Bun.spawnSync(["bwrap", "--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "true"]).success,
@@ -55,6 +58,11 @@ function isThere(wanted: string): boolean {
 	return Number(found) >= Number(major);
 }
 
+/** The start of a command line that may mount, as nobody else sees. */
+export function ownMounts(): string[] {
+	return ["unshare", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"]), "--mount"];
+}
+
 /** An overlay cannot lie on another one, which is what the root of a container is. */
 function canMountOverlay(): boolean {
 	if (Bun.which("unshare") === null) return false;
@@ -63,8 +71,7 @@ function canMountOverlay(): boolean {
 		for (const name of ["lower", "upper", "work", "merged"]) mkdirSync(join(folder, name));
 		writeFileSync(join(folder, "lower/a"), "");
 		const mount = `mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged && : >merged/a`;
-		const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-		return Bun.spawnSync(["unshare", ...user, "--mount", "sh", "-c", mount], {
+		return Bun.spawnSync([...ownMounts(), "sh", "-c", mount], {
 			cwd: folder,
 			stdio: ["ignore", "ignore", "ignore"],
 		}).success;

@@ -1,6 +1,7 @@
 /** `tau task …`: adds tasks, shows them, and talks to the sessions that work on them. */
-import { UsageError, stripControls } from "@tau/utils";
+import { log, stripControls, UsageError } from "@tau/utils";
 
+import { removeFences } from "../git/fence.ts";
 import { isOver, type Task } from "../task.ts";
 import { addTasks } from "./add.ts";
 import { taskNamed, type FleetContext } from "./context.ts";
@@ -51,6 +52,8 @@ const actions: Readonly<Record<string, Action>> = {
 		if (words.length === 0)
 			throw new UsageError(`What should task ${task.id} be told? tau task steer ${task.id} "…"`);
 		await context.store.send(task.id, { kind: "steer", text: words.join(" ") });
+		// A parked one continues with it.
+		if (context.isLocal) await context.startWorker();
 		return undefined;
 	},
 	async stop(context, ids) {
@@ -63,6 +66,7 @@ const actions: Readonly<Record<string, Action>> = {
 		let stopped = 0;
 		for (const { id } of named) if (await context.store.stop(id)) stopped++;
 		await context.print(`Stopped ${stopped} of ${named.length}.\n`);
+		await tidy(context, named);
 		return undefined;
 	},
 	async retry(context, [id]) {
@@ -86,14 +90,27 @@ const actions: Readonly<Record<string, Action>> = {
 		return undefined;
 	},
 	async rm(context, ids) {
-		for (const id of ids) {
-			const task = await taskNamed(context, id);
+		const tasks = await Promise.all(ids.map((id) => taskNamed(context, id)));
+		for (const task of tasks) {
 			if (!(await context.store.remove(task.id)))
 				throw new UsageError(`Task ${task.id} is ${task.state}. Stop it first: tau task stop ${task.id}`);
 		}
+		await tidy(context, tasks);
 		return undefined;
 	},
 };
+
+/** A worker that runs removes the fence of its task by itself; one that was killed has left it. */
+async function tidy({ cwd, env, signal }: FleetContext, over: readonly Task[]): Promise<void> {
+	const started = over.filter(({ lease, spec }) => lease > 0 && spec.repo !== "");
+	for (const [repo, tasks] of Map.groupBy(started, ({ spec }) => spec.repo))
+		await removeFences(
+			{ cwd, env, signal },
+			repo,
+			tasks.map(({ id }) => id),
+			// Its worker was faster, or this machine may not push there: the ref harms nobody.
+		).catch((error: unknown) => log.info("fences stay in a repository", { reason: String(error) }));
+}
 
 /** Gives the exit code. */
 export async function runTaskCommand(

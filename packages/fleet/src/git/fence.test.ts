@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { Fence, LeaseLost } from "./fence.ts";
+import { Fence, LeaseLost, removeFences } from "./fence.ts";
 import { Mirror } from "./mirror.ts";
 import { WorkTree } from "./work-tree.ts";
 
@@ -76,6 +76,15 @@ test("without the lease no fence is taken, and a task without a branch leaves no
 	await expect(worker("three", 1, false)).rejects.toThrow(LeaseLost);
 	const { fence } = await worker("three", 2);
 	if (fence instanceof Fence) await fence.release(signal);
+	expect(git("for-each-ref", "refs/tau")).toBe("");
+}, 60_000);
+
+test("the fence of a task that is over is removed for its lost worker, and no other", async () => {
+	await worker("five", 1);
+	await worker("six", 1);
+	await removeFences({ cwd: base, env, signal }, origin, ["five", "seven"]);
+	expect(git("for-each-ref", "--format=%(refname)", "refs/tau")).toBe("refs/tau/fence/six");
+	await removeFences({ cwd: base, env, signal }, origin, ["five", "six"]);
 	expect(git("for-each-ref", "refs/tau")).toBe("");
 }, 60_000);
 

@@ -2,8 +2,12 @@
  * The fence of a task in its repository: a ref that only the holder of the lease has. The branch is pushed together with
  * the removal of the fence, or not at all, so a worker that has lost its lease cannot push.
  */
+import { rmSync } from "node:fs";
+
+import { temporaryDirectory } from "@tau/utils";
+
 import { branchOf } from "../task.ts";
-import { git } from "./git.ts";
+import { git, type GitContext } from "./git.ts";
 import type { Mirror } from "./mirror.ts";
 
 /** Says whether the lease is still held. */
@@ -106,6 +110,32 @@ export class Fence {
 	}
 }
 
+/**
+ * Removes the fences that lost workers have left in a repository for tasks that are over. Those that are not named are
+ * left alone: they belong to tasks that run, or to the fleet of somebody else.
+ */
+export async function removeFences(
+	context: GitContext,
+	repo: string,
+	taskIds: readonly string[],
+): Promise<void> {
+	const listed = await git(context, ["ls-remote", "--", repo, fenceRef("*")]);
+	const wanted = new Set(taskIds.map(fenceRef));
+	const found = readRefs(listed).filter(([name]) => wanted.has(name));
+	if (found.length === 0) return;
+	const leases = found.map(([name, mark]) => `--force-with-lease=${name}:${mark}`);
+	const deletions = found.map(([name]) => `:${name}`);
+	// Git pushes only from a repository, and the user may be in none.
+	const directory = temporaryDirectory("fences");
+	try {
+		const inside = { ...context, cwd: directory, bare: directory };
+		await git({ ...context, cwd: directory }, ["init", "--quiet", "--bare", directory]);
+		await git(inside, ["push", "--quiet", "--no-verify", ...leases, "--", repo, ...deletions]);
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+}
+
 function fenceRef(taskId: string): string {
 	return `refs/tau/fence/${taskId}`;
 }
@@ -113,8 +143,11 @@ function fenceRef(taskId: string): string {
 async function remoteRefs({ mirror, taskId, signal }: FenceParts): Promise<Map<string, string>> {
 	const patterns = [fenceRef(taskId), `refs/heads/tau/${taskId}-*`] as const;
 	const listed = await git(mirror.context(signal), ["ls-remote", "--", mirror.repo, ...patterns]);
+	return new Map(readRefs(listed));
+}
+
+/** The name and the object of each. */
+function readRefs(listed: string): [string, string][] {
 	const rows = listed.split("\n").filter(Boolean);
-	return new Map(
-		rows.map((row): [string, string] => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]),
-	);
+	return rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]);
 }

@@ -21,6 +21,7 @@ export async function openStore({ url, directory, env }: StoreOptions): Promise<
 		throw new UsageError(`fleet.url: "${maskTokens(url)}" is not redis://host:port or rediss://host:port.`);
 	const { RedisStore } = await import("./redis-store.ts");
 	return await RedisStore.open(url, leaseMs).catch((error: unknown) => {
+		if (error instanceof UsageError) throw error;
 		throw new UsageError(`fleet.url: ${maskTokens(url)} does not answer: ${errorText(error)}`);
 	});
 }

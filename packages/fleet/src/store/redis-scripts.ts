@@ -11,6 +11,7 @@ export const keys = {
 	/** Ids in the order in which they were added. */
 	order: `${prefix}:order`,
 	changed: `${prefix}:changed`,
+	format: `${prefix}:format`,
 	/** The label sets that tasks have, each of which has a queue. */
 	queues: `${prefix}:queues`,
 	task: (id: string) => `${prefix}:task:${id}`,

@@ -7,7 +7,15 @@ import { log, onDispose, shortId, uuidv7 } from "@tau/utils";
 import { limits } from "../limits.ts";
 import type { LogLine, Progress, Task, TaskMessage, TaskSpec, TaskState } from "../task.ts";
 import { keys, scripts, toTask } from "./redis-scripts.ts";
-import type { AddOptions, Ending, Lease, TaskStore, WorkerFacts } from "./store.ts";
+import {
+	checkFormat,
+	storeFormat,
+	type AddOptions,
+	type Ending,
+	type Lease,
+	type TaskStore,
+	type WorkerFacts,
+} from "./store.ts";
 import { taskOf, TaskQueues } from "./task-queues.ts";
 
 const noProgress: Progress = { cost: 0, questions: [] };
@@ -37,11 +45,12 @@ export class RedisStore implements TaskStore {
 		this.#queues = new TaskQueues(url, client, leaseMs);
 	}
 
-	/** Rejects if nothing answers there. */
+	/** Rejects if nothing answers there, or a later Tau uses it. */
 	static async open(url: string, leaseMs: number = limits.leaseMs): Promise<RedisStore> {
 		const client = new RedisClient(url);
 		try {
-			await client.send("PING", []);
+			await client.send("SET", [keys.format, String(storeFormat), "NX"]);
+			checkFormat(Number(await client.get(keys.format)));
 		} catch (error) {
 			client.close();
 			throw error;
@@ -89,6 +98,7 @@ export class RedisStore implements TaskStore {
 	}
 
 	async claim({ id: worker, labels }: WorkerFacts): Promise<Lease | undefined> {
+		checkFormat(Number(await this.#client.get(keys.format)));
 		for (;;) {
 			const since = performance.now();
 			const token = uuidv7();

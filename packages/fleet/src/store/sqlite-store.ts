@@ -9,7 +9,15 @@ import { limits } from "../limits.ts";
 import type { LogLine, Progress, Task, TaskMessage, TaskSpec, TaskState } from "../task.ts";
 import { Changes } from "./changes.ts";
 import { nextReady, schema, toTask, type Row } from "./sqlite-schema.ts";
-import type { AddOptions, Ending, Lease, TaskStore, WorkerFacts } from "./store.ts";
+import {
+	checkFormat,
+	storeFormat,
+	type AddOptions,
+	type Ending,
+	type Lease,
+	type TaskStore,
+	type WorkerFacts,
+} from "./store.ts";
 
 export interface SqliteOptions {
 	readonly path: string;
@@ -37,7 +45,9 @@ export class SqliteStore implements TaskStore {
 		closeSync(openSync(path, "a", 0o600));
 		chmodSync(path, 0o600);
 		this.#database = new Database(path, { create: true });
-		this.#database.exec(pragmas + schema);
+		this.#database.exec(pragmas);
+		this.#checkFormat();
+		this.#database.exec(`${schema} PRAGMA user_version = ${storeFormat};`);
 		this.#changes = new Changes(`${path}.changed`);
 	}
 
@@ -62,6 +72,7 @@ export class SqliteStore implements TaskStore {
 
 	async claim({ id: worker, labels }: WorkerFacts): Promise<Lease | undefined> {
 		const since = performance.now();
+		this.#checkFormat();
 		// Most looks find nothing, and need no lock.
 		if (this.#rows(nextReady, this.#now(), JSON.stringify(labels)).length === 0) return undefined;
 		const task = this.#write(() => {
@@ -212,6 +223,12 @@ export class SqliteStore implements TaskStore {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#changes[Symbol.dispose]();
 		this.#database.close();
+	}
+
+	#checkFormat(): void {
+		checkFormat(
+			this.#database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0,
+		);
 	}
 
 	#insert(spec: TaskSpec, { runAt, bundle }: AddOptions & { runAt: number }, now: number): string {

@@ -1,5 +1,18 @@
 /** Where tasks are kept: the one interface that commands and workers use, whatever engine is behind it. */
+import { UsageError } from "@tau/utils";
+
 import type { LogLine, Progress, Task, TaskMessage, TaskResult, TaskSpec, TaskState } from "../task.ts";
+
+/** Of what is stored. It grows when a Tau that knows only the one before would do harm; that one then takes no tasks. */
+export const storeFormat = 1;
+
+/** Throws a `UsageError` if a later Tau has written the tasks. */
+export function checkFormat(format: number): void {
+	if (format <= storeFormat) return;
+	throw new UsageError(
+		`The tasks of the fleet are from a later Tau: format ${format}, and this one knows ${storeFormat}. Update Tau on this machine.`,
+	);
+}
 
 /**
  * The right to work on a task. Its number is higher than that of every lease before; what a worker with an older
@@ -41,7 +54,10 @@ export interface TaskStore extends AsyncDisposable {
 	/** In the order in which they were added. */
 	list(states?: readonly TaskState[]): Promise<Task[]>;
 	get(id: string): Promise<Task | undefined>;
-	/** The next task that this worker may take. A task whose lease has run out is one. */
+	/**
+	 * The next task that this worker may take. A task whose lease has run out is one. Rejects with a `UsageError` if a
+	 * later Tau uses the store now.
+	 */
 	claim(worker: WorkerFacts): Promise<Lease | undefined>;
 	/** Undefined if the lease was lost, as for all that follows: another worker has it, or the user has stopped the task. */
 	renew(lease: Lease): Promise<Lease | undefined>;

@@ -1,5 +1,6 @@
 /** What every store of tasks promises, on SQLite and on a real Redis. */
-import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, setSystemTime } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,10 +53,17 @@ afterAll(async () => {
 const engines = {
 	sqlite: {
 		test: needs("git"),
+		async upgrade() {
+			using database = new Database(join(base, `${files}.db`));
+			database.exec("PRAGMA user_version = 2");
+		},
+		reopen: async () => new SqliteStore({ path: join(base, `${files}.db`), leaseMs }),
 		open: async (lease = leaseMs) => new SqliteStore({ path: join(base, `${++files}.db`), leaseMs: lease }),
 	},
 	redis: {
 		test: needs("redis-server"),
+		upgrade: async () => await redis?.command("SET", "tau:fleet:format", "2"),
+		reopen: async () => await RedisStore.open(redis?.url ?? "", leaseMs),
 		async open(lease = leaseMs) {
 			await redis?.command("FLUSHALL");
 			return await RedisStore.open(redis?.url ?? "", lease);
@@ -63,7 +71,9 @@ const engines = {
 	},
 };
 
-for (const [name, { test, open }] of Object.entries(engines))
+const hour = 3_600_000;
+
+for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 	describe(name, () => {
 		test("tasks are taken by priority, then in order, each once", async () => {
 			await using store = await open();
@@ -112,6 +122,35 @@ for (const [name, { test, open }] of Object.entries(engines))
 				losses: 1,
 				result: { summary: "fresh" },
 			});
+		}, 60_000);
+
+		test("a worker of an older version takes nothing once a later one uses the store, and is told why", async () => {
+			await using store = await open();
+			await added(store, spec("a"), spec("b"));
+			const lease = await claimed(store);
+			await upgrade();
+			await expect(store.claim(worker)).rejects.toThrow("from a later Tau: format 2");
+			// What it holds is not lost.
+			expect(await store.append(lease, ["line"])).toBe(true);
+			await expect(reopen()).rejects.toThrow("Update Tau on this machine");
+		});
+
+		test("a clock that jumps while a lease is held gives the task at most to one that fences the other", async () => {
+			await using store = await open();
+			await added(store, spec("a"));
+			const old = await claimed(store);
+			for (const skew of [-hour, hour]) {
+				setSystemTime(new Date(Date.now() + skew));
+				try {
+					const other = await store.claim({ id: "skewed", labels: [] });
+					// Redis counts leases by its own clock; one machine has one clock, which all of its workers follow.
+					expect(other === undefined).toBe(name === "redis" || skew < 0);
+					expect(await store.append(other ?? old, ["line"])).toBe(true);
+					expect(await store.append(old, ["old"])).toBe(other === undefined);
+				} finally {
+					setSystemTime();
+				}
+			}
 		}, 60_000);
 
 		test("a lease that is renewed is not lost", async () => {

@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 
-import { delay, errorText, log, shortId, type Env } from "@tau/utils";
+import { delay, errorText, log, shortId, UsageError, type Env } from "@tau/utils";
 
 import { trimMirrors } from "../git/mirror.ts";
 import { limits } from "../limits.ts";
@@ -33,7 +33,10 @@ export interface WorkerOptions {
 	onLine(line: string): void;
 }
 
-/** Resolves when it was told to end, or had nothing to do, and nothing of it is left. */
+/**
+ * Resolves when it was told to end, or had nothing to do, and nothing of it is left. Rejects with a `UsageError` if it
+ * is too old for the store; its tasks have ended, or were handed over.
+ */
 export async function runWorker(options: WorkerOptions, signal: AbortSignal): Promise<void> {
 	const id = `${hostname()}-${process.pid}-${shortId()}`;
 	const mirrors = join(options.directory, "repos");
@@ -67,10 +70,20 @@ class Worker {
 	}
 
 	async work(signal: AbortSignal): Promise<void> {
-		const { store, idleMs = Number.POSITIVE_INFINITY } = this.#options;
+		const { store } = this.#options;
 		using _changes = store.onChange(() => this.#onChange());
 		const wake = (): void => this.#wake.resolve();
 		signal.addEventListener("abort", wake);
+		try {
+			await this.#untilIdle(signal);
+		} finally {
+			signal.removeEventListener("abort", wake);
+			await this.#drain();
+		}
+	}
+
+	async #untilIdle(signal: AbortSignal): Promise<void> {
+		const { idleMs = Number.POSITIVE_INFINITY } = this.#options;
 		let busyAt = performance.now();
 		while (!signal.aborted && performance.now() - busyAt < idleMs) {
 			this.#wake = Promise.withResolvers();
@@ -82,8 +95,6 @@ class Worker {
 			if (this.#runs.size > 0) busyAt = performance.now();
 			await Promise.race([this.#wake.promise, delay(limits.pollMs)]);
 		}
-		signal.removeEventListener("abort", wake);
-		await this.#drain();
 	}
 
 	/** Until its task has ended, or it was told to end. */
@@ -109,6 +120,7 @@ class Worker {
 				this.#begin(new TaskRun(this.#parts, new HeldLease(store, lease)));
 			}
 		} catch (error) {
+			if (error instanceof UsageError) throw error;
 			// Tasks of others are not in danger; this worker takes none until the store answers.
 			log.warn("the store of tasks does not answer", { reason: errorText(error) });
 		}

@@ -1,0 +1,119 @@
+/** `tau task` on a store of its own: what is added in bulk, later, after others, tried again and forgotten. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { SqliteStore } from "../store/sqlite-store.ts";
+import type { Task } from "../task.ts";
+import type { FleetContext } from "./context.ts";
+import { runTaskCommand } from "./task-command.ts";
+
+const base = mkdtempSync(join(tmpdir(), "tau-fleet-commands-"));
+const env = { PATH: process.env.PATH ?? "", HOME: base };
+let files = 0;
+
+beforeAll(() => {
+	const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
+	for (const args of [
+		["init", "--quiet"],
+		[...identity, "commit", "--quiet", "--allow-empty", "-m", "Start"],
+	])
+		expect(Bun.spawnSync(["git", ...args], { cwd: base, env }).exitCode).toBe(0);
+});
+
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** A command line with its store: `run` gives what was printed. */
+function commandLine() {
+	const store = new SqliteStore({ path: join(base, `${++files}`, "tasks.db") });
+	let started = 0;
+	const run = async (words: string[], flags: Record<string, string | string[]> = {}, input?: string) => {
+		let out = "";
+		const context: FleetContext = {
+			store,
+			isLocal: true,
+			cwd: base,
+			env,
+			signal: new AbortController().signal,
+			isJson: false,
+			print: async (text) => void (out += text),
+			flag: (name) => [flags[name] ?? []].flat().at(-1),
+			flags: (name) => [flags[name] ?? []].flat(),
+			input: async () => input,
+			startWorker: async () => void started++,
+			attach: async () => 0,
+		};
+		const [action = "", ...operands] = words;
+		await runTaskCommand(context, action, operands);
+		return out;
+	};
+	const prompts = async (): Promise<string[]> => (await store.list()).map(({ spec }) => spec.prompt);
+	return {
+		store,
+		run,
+		prompts,
+		starts: () => started,
+		[Symbol.asyncDispose]: async () => await store[Symbol.asyncDispose](),
+	};
+}
+
+test("a file, standard input and a matrix become a task for each line and combination", async () => {
+	await using line = commandLine();
+	writeFileSync(join(base, "failing.txt"), "# of today\na.test.ts\n\n  b.test.ts\n");
+	await line.run(["add", "fix", "{line}"], { from: "failing.txt" });
+	await line.run(["add"], { from: "-" }, "tidy up\n");
+	await line.run(["add", "test {package} on {os}"], {
+		matrix: ["package=api,web", "os=linux,mac"],
+		count: "2",
+	});
+	expect(await line.prompts()).toEqual([
+		"fix a.test.ts",
+		"fix b.test.ts",
+		"tidy up",
+		...["api on linux", "api on mac", "web on linux", "web on mac"].flatMap((each) => [
+			`test ${each}`,
+			`test ${each}`,
+		]),
+	]);
+	await expect(line.run(["add", "fix it"], { from: "failing.txt" })).rejects.toThrow("{line}");
+	await expect(line.run(["add", "fix {line}"], { from: "no-such-file" })).rejects.toThrow(
+		"--from no-such-file",
+	);
+	await expect(line.run(["add", "fix"], { matrix: "package=api" })).rejects.toThrow("{package}");
+	await expect(line.run(["add", "fix {os}"], { matrix: "os" })).rejects.toThrow("name=a,b,c");
+	await expect(line.run(["add", "x"], { count: "10001" })).rejects.toThrow("--count 10001");
+	expect(await line.store.list()).toHaveLength(11);
+});
+
+test("a task waits for its time and for others, and says what it waits for", async () => {
+	await using line = commandLine();
+	const first = (await line.run(["add", "first"])).trim();
+	await line.run(["add", "second"], { after: first });
+	await line.run(["add", "tonight"], { delay: "6h" });
+	const list = await line.run(["list"]);
+	expect(list).toMatch(/ blocked .*second/);
+	expect(list).toMatch(/ delayed .*tonight/);
+	const lease = await line.store.claim({ id: "w", labels: [] });
+	expect(lease?.task.id).toBe(first);
+	expect(await line.store.claim({ id: "w", labels: [] })).toBeUndefined();
+	if (lease) await line.store.finish(lease, { kind: "done", result: { summary: "ok" } });
+	expect((await line.store.claim({ id: "w", labels: [] }))?.task.spec.prompt).toBe("second");
+	await expect(line.run(["add", "x"], { after: "nothing" })).rejects.toThrow("--after nothing");
+	await expect(line.run(["add", "x"], { delay: "soon" })).rejects.toThrow("90s, 10m, 2h or 1d");
+});
+
+test("a task that is over is tried again or forgotten; another has to be stopped first", async () => {
+	await using line = commandLine();
+	const id = (await line.run(["add", "do it"])).trim();
+	await expect(line.run(["retry", id])).rejects.toThrow(`tau task stop ${id}`);
+	await expect(line.run(["rm", id])).rejects.toThrow(`tau task stop ${id}`);
+	expect(await line.run(["stop", id])).toBe("Stopped 1 of 1.\n");
+	await line.run(["retry", id.slice(0, 4)]);
+	expect(await line.store.get(id)).toMatchObject({ state: "queued", failures: 0 } satisfies Partial<Task>);
+	expect(line.starts()).toBe(2);
+	await line.run(["stop"], { all: "" });
+	await line.run(["rm", id]);
+	expect(await line.run(["list"])).toContain("No tasks");
+	await expect(line.run(["show", id])).rejects.toThrow("There is no task");
+});
