@@ -204,7 +204,7 @@ test("a hostile cassette writes nothing to the terminal, and its directory is no
 	expect((await offline(["replay", "hostile.cassette"])).out).toContain("what is?");
 	const forked = await tau.run(["replay", "hostile.cassette", "--fork", "2", "go on"]);
 	expect(forked).toMatchObject({ code: 0, err: "" });
-	expect(readdirSync(elsewhere).filter((name) => name.includes("cassette"))).toEqual([]);
+	expect(readdirSync(elsewhere).filter((name) => name.includes("made-by-a-cassette"))).toEqual([]);
 });
 
 test("cassette make and tau bug take a session that was not recorded, show it first, and ask", async () => {

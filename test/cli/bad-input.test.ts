@@ -51,7 +51,11 @@ const wrong: [string, string[], RegExp][] = [
 	["an unknown package to remove", ["remove", "x"], /Package x not found\. No packages are installed/],
 	["to uninstall", ["uninstall", "x"], /Package x not found/],
 	["to update", ["update", "x"], /Package x not found/],
-	["a planned command", ["share", "the", "changes"], /tau share is not available yet/],
+	[
+		"a command that has another name",
+		["gateway", "the", "changes"],
+		/tau gateway is called tau auth-gateway/,
+	],
 	["no prompt at all", [], /No prompt given/],
 ];
 

@@ -218,6 +218,8 @@ test("get_commands lists commands of extensions, and a failing one is an event",
 		data: {
 			commands: [
 				{ name: "boom", description: "Goes wrong", source: "extension", sourceInfo: { source: "cli" } },
+				// Of an extension that comes with Tau.
+				{ name: "loop", source: "extension" },
 				{ name: "init", source: "prompt", sourceInfo: { source: "builtin" } },
 			],
 		},

@@ -98,7 +98,7 @@ const views: Readonly<Record<string, View>> = {
 
 /** Commands whose only output is a sentence, or that leave the session. */
 const others = new Set(
-	"add-dir ask remember branch btw clear clone collab comment commit compact detach dump exit export feedback goal handoff import init join label leave logout mcp name new permissions plan reload retry review rewind share thinking".split(
+	"add-dir ask remember branch btw cd clear clone collab comment commit compact detach dump exit export feedback fleet goal handoff import init join label leave logout mcp name new output-style permissions plan record reload retry review rewind schedule share task thinking unshare worktree".split(
 		" ",
 	),
 );

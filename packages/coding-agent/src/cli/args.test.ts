@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { thinkingLevels } from "@tau/ai";
 import { UsageError } from "@tau/utils";
 import { parseArgs, type Args } from "./args.ts";
-import { plannedCommands } from "./command-table.ts";
+import { otherNames } from "./command-table.ts";
 import { sections, type Flag } from "./flags.ts";
 
 function parse(...argv: string[]): Omit<Args, "flags"> & { flags: Record<string, string> } {
@@ -251,8 +251,7 @@ describe("commands", () => {
 		expect(complaint(...argv)).toContain(`To send it as a prompt: tau -p "${argv[0]} …"`);
 	});
 
-	test.each([...plannedCommands])("%s is reserved, and is no prompt", (word) => {
-		const why = word === "launch" ? "is omp's name for tau alone" : "is not available yet";
+	test.each([...otherNames])("%s is reserved, and is no prompt", (word, why) => {
 		const answer = `tau ${word} ${why}. To send it as a prompt: tau -p "${word} …"`;
 		expect(complaint(word)).toBe(answer);
 		expect(complaint(word, "all", "of", "it")).toBe(answer);

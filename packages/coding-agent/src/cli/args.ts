@@ -3,7 +3,7 @@ import { UsageError, nearest, oneLine } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 
 import { commandUsage, type Command, type Operand } from "./command.ts";
-import { commands, plannedCommands } from "./command-table.ts";
+import { commands, otherNames } from "./command-table.ts";
 import { sections, type Flag, type FlagName } from "./flags.ts";
 
 /** Flags of pi that Tau does not support: the error explains why, and what to do instead. */
@@ -115,13 +115,13 @@ function isPrint(argv: readonly string[]): boolean {
 
 /** Exactly the name of a command; a sentence in quotes is one word of the command line, and no command. */
 function commandOf(word: string, isLenient: boolean): Command | undefined {
-	if (!isLenient) rejectPlanned(word);
+	if (!isLenient) rejectOtherName(word);
 	return commands.find(({ name }) => name === word);
 }
 
-export function rejectPlanned(word: string): void {
-	if (!plannedCommands.has(word)) return;
-	const why = word === "launch" ? "is omp's name for tau alone" : "is not available yet";
+export function rejectOtherName(word: string): void {
+	const why = otherNames.get(word);
+	if (why === undefined) return;
 	throw new UsageError(`tau ${word} ${why}. ${asPrompt(word)}`);
 }
 

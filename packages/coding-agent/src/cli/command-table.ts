@@ -457,5 +457,10 @@ export const commands: readonly Command[] = [
 /** The commands that are modes. */
 export const modeCommands: readonly string[] = commands.flatMap(({ name, isMode }) => (isMode ? [name] : []));
 
-/** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
-export const plannedCommands: ReadonlySet<string> = new Set(["collab", "gateway", "launch", "serve"]);
+/** Names that are no commands here: a user who types one gets an answer and not a paid conversation about it. */
+export const otherNames: ReadonlyMap<string, string> = new Map([
+	["collab", "is /collab in a session"],
+	["gateway", "is called tau auth-gateway"],
+	["launch", "is omp's name for tau alone"],
+	["serve", "is called tau web, or tau --mode rpc for programs"],
+]);

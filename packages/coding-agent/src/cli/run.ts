@@ -1,7 +1,7 @@
 /** Runs what the command line asks for and returns the exit code. */
 import { checkHome, UsageError, version, log, mark, span, ownWrite, dirs } from "@tau/utils";
 
-import { type Args, rejectPlanned } from "./args.ts";
+import { type Args, rejectOtherName } from "./args.ts";
 import { printError } from "./print-error.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { commands } from "./command-table.ts";
@@ -113,7 +113,7 @@ async function pluginAlias(args: Args): Promise<number> {
 /** `tau --help`, `tau help`, `tau login --help`, `tau help login`. */
 async function showHelp({ command: word, operands }: Args): Promise<number> {
 	const topic = word === "help" ? operands[0] : word;
-	if (topic !== undefined) rejectPlanned(topic);
+	if (topic !== undefined) rejectOtherName(topic);
 	const command = commands.find(({ name }) => name === topic);
 	if (topic !== undefined && !command) throw new UsageError(`Unknown command "${topic}". See tau --help.`);
 	const { commandHelp, helpColumns, helpText } = await import("./help.ts");

@@ -1,7 +1,6 @@
 /** The requests of a page that are not about an open session: lists, and what is done to sessions as a whole. */
 import { GoneError } from "@tau/wire/remote";
-import type { ProviderWindow } from "@tau/stats";
-import { dirs, errorText, log, once, UsageError } from "@tau/utils";
+import { dirs, once, UsageError } from "@tau/utils";
 import { empty, failure, HttpError, json, readBytes, readJson, textIn } from "@tau/web/server";
 import type { Pusher } from "@tau/web/push";
 
@@ -182,37 +181,9 @@ const usageAnswer = once(async () => {
 			const { processed, files } = await scanElsewhere({ data, home, env: process.env });
 			return { processed, files };
 		},
-		windows: windowsLeft,
+		windows: async () => (await import("./windows-left.ts")).windowsLeft(),
 	});
 });
-
-/** What is left of the user's subscriptions. A vendor that does not answer is noted in the log and left out. */
-async function windowsLeft(): Promise<ProviderWindow[]> {
-	const [{ openCredentialStore }, { Settings }, { quotaProviders }] = await Promise.all([
-		import("@tau/config/models"),
-		import("@tau/config/settings"),
-		import("@tau/ai"),
-	]);
-	const onNotice = (reason: string): void => log.warn("a subscription cannot be asked", { reason });
-	const signal = AbortSignal.timeout(limits.quotaMs);
-	try {
-		const { agent: agentDir, profile, home } = dirs();
-		const settings = await Settings.load({ cwd: home, agentDir, profile, home });
-		using store = await openCredentialStore({ env: process.env, settings, onNotice });
-		const logins = new Set(store.list().flatMap((each) => (each.kind === "oauth" ? [each.provider] : [])));
-		const asked = quotaProviders.filter((provider) => logins.has(provider));
-		const answers = await Promise.allSettled(asked.map((provider) => store.quota(provider, signal)));
-		return answers.flatMap((answer, at) => {
-			const provider = asked[at] ?? "";
-			if (answer.status === "rejected") onNotice(`${provider}: ${errorText(answer.reason)}`);
-			const { windows = [], plan } = (answer.status === "fulfilled" && answer.value) || {};
-			return windows.map((window) => ({ provider, ...(plan === undefined ? {} : { plan }), ...window }));
-		});
-	} catch (error) {
-		onNotice(errorText(error));
-		return [];
-	}
-}
 
 /** What all sessions cost: the routes of `@tau/stats`. */
 const usageRoutes: readonly Route[] = ["/api/stats", "/api/stats/:view", "/api/stats/:view/:part"].map(

@@ -7,9 +7,22 @@ import { oneLine, version } from "@tau/utils";
 import type { SessionClient } from "@tau/wire";
 
 import { limits } from "./limits.ts";
-import type { AcpClient } from "./peer.ts";
 import type { OpenedSession } from "./session.ts";
 import type { AcpSessions } from "./sessions.ts";
+
+/** The other end, in the words of version 1. */
+export type AcpPeer = Pick<acp.AgentContext, "request" | "notify">;
+
+/** A request that is withdrawn with the signal, and not waited for any longer. */
+export function until(signal: AbortSignal): acp.SendRequestOptions {
+	return { cancellationSignal: signal, stopWaitingOnCancel: true };
+}
+
+/** Who is at the other end, and what it can do. */
+export interface AcpClient {
+	readonly capabilities: acp.ClientCapabilities;
+	readonly name: string;
+}
 
 export interface OpenRequest {
 	cwd: string;
@@ -119,11 +132,7 @@ export class AcpAgent implements AsyncDisposable {
 			protocolVersion: acp.PROTOCOL_VERSION,
 			agentInfo: { name: "tau", title: "Tau", version },
 			authMethods: [
-				{
-					id: "agent",
-					name: "Use the keys and logins of this machine",
-					description: "Those of the environment and of tau login",
-				},
+				{ id: "agent", name: "Use the keys and logins of this machine (environment, tau login)" },
 				...(clientCapabilities.auth?.terminal && loginArgs ? [terminalLogin(loginArgs)] : []),
 			],
 			agentCapabilities: {

@@ -6,7 +6,7 @@ import { branchEntries, type CommandInfo, type EventFrame, type SessionClient } 
 
 import { configOptions } from "./config.ts";
 import { limits } from "./limits.ts";
-import type { AcpPeer } from "./peer.ts";
+import type { AcpPeer } from "./agent.ts";
 import { SessionQuestions } from "./session-questions.ts";
 import { partOf, responseTo } from "./prompt.ts";
 import { ClientTerminals, DrawnTerminals } from "./terminals.ts";
@@ -195,7 +195,6 @@ export class AcpSession implements AsyncDisposable {
 					void this.#push(notice(`The conversation continues as session ${event.sessionId}.`));
 				return await this.sendCommands();
 			case "notice":
-				return void this.#push(notice(event.message));
 			case "budget_exhausted":
 				return void this.#push(notice(event.message));
 			case "auto_retry_start":
@@ -217,12 +216,8 @@ export class AcpSession implements AsyncDisposable {
 	#pushUsage(): void {
 		const { context, usage } = this.client.view.facts;
 		const cost = usage ? { cost: { amount: usage.cost, currency: "USD" } } : {};
-		void this.#push({
-			sessionUpdate: "usage_update",
-			used: context.tokens,
-			size: context.contextWindow,
-			...cost,
-		});
+		const window = { used: context.tokens, size: context.contextWindow };
+		void this.#push({ sessionUpdate: "usage_update", ...window, ...cost });
 	}
 
 	async #pushConfig(): Promise<void> {

@@ -101,18 +101,12 @@ function update(toolCallId: string, fields: Omit<acp.ToolCallUpdate, "toolCallId
 	return { sessionUpdate: "tool_call_update", toolCallId, ...fields };
 }
 
-function chunk(
-	sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk",
-	text: string,
-	messageId: string,
-): acp.SessionUpdate {
+type ChunkKind = "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
+type TextChunk = acp.SessionUpdate & { sessionUpdate: ChunkKind; content: { type: "text"; text: string } };
+
+function chunk(sessionUpdate: ChunkKind, text: string, messageId: string): acp.SessionUpdate {
 	return { sessionUpdate, content: { type: "text", text }, messageId };
 }
-
-type TextChunk = acp.SessionUpdate & {
-	sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
-	content: { type: "text"; text: string };
-};
 
 /** A piece of a text that others may be added to. */
 export function isChunk(said: acp.SessionUpdate): said is TextChunk {
