@@ -154,7 +154,6 @@ describe("docs/FEATURES.md", () => {
 
 	test("marks nothing as planned that the program has", () => {
 		const planned = names.filter(({ state, name }) => state === "not yet" && !sharedNames.has(name));
-		expect(planned.length).toBeGreaterThan(0);
 		expect(planned.filter(isKnown).map(shown)).toEqual([]);
 	});
 });

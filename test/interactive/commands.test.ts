@@ -71,11 +71,11 @@ test("/changelog: shows what has changed, also in the compiled program", async (
 	await tau.until("0.2.0");
 });
 
-test("/share says that it does not exist yet, and names an alternative", async () => {
+test("/share of an empty session says that there is nothing to share", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/share\r");
-	await tau.until("Sharing by link is not supported yet");
+	await tau.until("Nothing to share yet.");
 });
 
 test("/login: a browser logs in over a local server, and the models are available", async () => {

@@ -59,7 +59,7 @@ test("a client that has said so answers; it lists and revokes what it allowed, a
 		reason: "node runs code",
 	});
 	const { choices } = opened.request as { choices: { id: string; covers?: string[] }[] };
-	expect(choices.map(({ id }) => id)).toEqual(["once", "session", "project", "no", "explain"]);
+	expect(choices.map(({ id }) => id)).toEqual(["once", "session", "project", "amend", "no", "explain"]);
 	await rpc.ask({ type: "answer_request", requestId: opened.request.id, answer: { choice: "session" } });
 	await rpc.until(isEvent("agent_end"));
 	expect(rpc.frames.filter(isApproval)).toHaveLength(1);

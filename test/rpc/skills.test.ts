@@ -17,6 +17,8 @@ test("templates and skills are listed, and expanded when a prompt calls them", a
 	const { data } = await rpc.ask({ type: "get_commands" });
 	expect(data).toEqual({
 		commands: [
+			// Of an extension that comes with Tau.
+			expect.objectContaining({ name: "loop", source: "extension" }),
 			{
 				name: "review",
 				description: "Reviews",

@@ -15,11 +15,13 @@ export class CommandTable {
 		this.#extensions = extensions;
 	}
 
-	/** Commands with the same name get numbers: `/review:1`, `/review:2`. */
+	/** Commands with the same name get numbers: `/review:1`, `/review:2`. Those that come with Tau yield to others. */
 	list(): NamedCommand[] {
-		const all = this.#extensions.flatMap((extension) =>
+		const every = this.#extensions.flatMap((extension) =>
 			[...extension.commands].map(([name, command]) => ({ name, extension, command })),
 		);
+		const taken = new Set(every.flatMap(({ name, extension }) => (isShipped(extension) ? [] : [name])));
+		const all = every.filter(({ name, extension }) => !isShipped(extension) || !taken.has(name));
 		const counts = new Map<string, number>();
 		return all.map((each) => {
 			const count = (counts.get(each.name) ?? 0) + 1;
@@ -44,4 +46,8 @@ export class CommandTable {
 		const command = name === undefined ? undefined : this.list().find((each) => each.name === name);
 		return command && { ...command, args: rest.trim() };
 	}
+}
+
+function isShipped({ sourceInfo }: Extension): boolean {
+	return sourceInfo.source === "builtin";
 }
