@@ -16,7 +16,7 @@ const names = [
 	"packages/config/src/settings/setting.ts",
 	"packages/coding-agent/src/cli/args.ts",
 	"packages/server/src/rpc/client.test.ts",
-	"packages/session/src/export/html.ts",
+	"packages/web/src/page/styles/base.css",
 	"packages/coding-agent/package.json",
 	"docs/settings.md",
 	"AGENTS.md",
