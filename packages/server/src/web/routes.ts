@@ -1,6 +1,6 @@
 /** The requests of a page that are not about an open session: lists, and what is done to sessions as a whole. */
 import { GoneError } from "@tau/wire/remote";
-import { dirs, once, UsageError } from "@tau/utils";
+import { dirs, log, once, UsageError } from "@tau/utils";
 import { empty, failure, HttpError, json, readBytes, readJson, textIn } from "@tau/web/server";
 import type { Pusher } from "@tau/web/push";
 

@@ -7,22 +7,9 @@ import { oneLine, version } from "@tau/utils";
 import type { SessionClient } from "@tau/wire";
 
 import { limits } from "./limits.ts";
+import type { AcpClient } from "./peer.ts";
 import type { OpenedSession } from "./session.ts";
 import type { AcpSessions } from "./sessions.ts";
-
-/** The other end, in the words of version 1. */
-export type AcpPeer = Pick<acp.AgentContext, "request" | "notify">;
-
-/** A request that is withdrawn with the signal, and not waited for any longer. */
-export function until(signal: AbortSignal): acp.SendRequestOptions {
-	return { cancellationSignal: signal, stopWaitingOnCancel: true };
-}
-
-/** Who is at the other end, and what it can do. */
-export interface AcpClient {
-	readonly capabilities: acp.ClientCapabilities;
-	readonly name: string;
-}
 
 export interface OpenRequest {
 	cwd: string;
@@ -133,7 +120,9 @@ export class AcpAgent implements AsyncDisposable {
 			agentInfo: { name: "tau", title: "Tau", version },
 			authMethods: [
 				{ id: "agent", name: "Use the keys and logins of this machine (environment, tau login)" },
-				...(clientCapabilities.auth?.terminal && loginArgs ? [terminalLogin(loginArgs)] : []),
+				...(clientCapabilities.auth?.terminal && loginArgs
+					? [{ ...terminalLogin, args: [...loginArgs] }]
+					: []),
 			],
 			agentCapabilities: {
 				loadSession: true,
@@ -150,6 +139,4 @@ const sessionCapabilities: acp.SessionCapabilities = Object.fromEntries(
 	["list", "delete", "additionalDirectories", "fork", "resume", "close"].map((name) => [name, {}]),
 );
 
-function terminalLogin(args: readonly string[]): acp.AuthMethod {
-	return { type: "terminal", id: "terminal", name: "Log in in a terminal", args: [...args] };
-}
+const terminalLogin = { type: "terminal", id: "terminal", name: "Log in in a terminal" } as const;

@@ -4,7 +4,7 @@ import { answerBy, type Asker, type Choice, type FormAnswer, type Subject } from
 import { log } from "@tau/utils";
 import type { EventFrameOf, SessionClient, UserAnswer, UserRequest } from "@tau/wire";
 
-import { until, type AcpPeer } from "./agent.ts";
+import { until, type AcpPeer } from "./peer.ts";
 import { approvalContent, describedCall, shownText, textContent } from "./tool-calls.ts";
 import { notice, type Updates } from "./updates.ts";
 

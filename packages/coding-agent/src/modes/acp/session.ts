@@ -6,7 +6,7 @@ import { branchEntries, type CommandInfo, type EventFrame, type SessionClient } 
 
 import { configOptions } from "./config.ts";
 import { limits } from "./limits.ts";
-import type { AcpPeer } from "./agent.ts";
+import type { AcpPeer } from "./peer.ts";
 import { SessionQuestions } from "./session-questions.ts";
 import { partOf, responseTo } from "./prompt.ts";
 import { ClientTerminals, DrawnTerminals } from "./terminals.ts";
@@ -126,10 +126,8 @@ export class AcpSession implements AsyncDisposable {
 	/** The slash commands of the session. */
 	async sendCommands(): Promise<void> {
 		const { commands } = await this.client.request("list_commands", {});
-		await this.#push({
-			sessionUpdate: "available_commands_update",
-			availableCommands: commands.map(shownCommand),
-		});
+		const availableCommands = commands.map(shownCommand);
+		await this.#push({ sessionUpdate: "available_commands_update", availableCommands });
 	}
 
 	/** Ends everything that the session runs. */

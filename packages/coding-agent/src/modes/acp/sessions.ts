@@ -9,9 +9,10 @@ import { UserError } from "@tau/session/run";
 import { guardedBuffers, type EditorBuffers } from "@tau/sys";
 import { log, oneLine, UsageError } from "@tau/utils";
 
-import { until, type AcpApplication, type AcpClient, type AcpPeer, type OpenRequest } from "./agent.ts";
+import type { AcpApplication, OpenRequest } from "./agent.ts";
 import { configOptions, modesOf } from "./config.ts";
 import { limits } from "./limits.ts";
+import { until, type AcpClient, type AcpPeer } from "./peer.ts";
 import { AcpSession } from "./session.ts";
 
 /** Of JSON-RPC. */

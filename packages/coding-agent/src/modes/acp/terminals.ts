@@ -8,7 +8,7 @@ import {
 	type OpenTerminals,
 } from "@tau/server/adapters";
 
-import { until, type AcpPeer } from "./agent.ts";
+import { until, type AcpPeer } from "./peer.ts";
 
 type Shown = Pick<acp.ToolCallUpdate, "content" | "_meta">;
 

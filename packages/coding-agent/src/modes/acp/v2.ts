@@ -4,8 +4,9 @@ import * as v2 from "@agentclientprotocol/sdk/experimental/v2";
 import { patchOf } from "@tau/session-commands/shared/shown-call";
 import { oneLine, uuidv7, version } from "@tau/utils";
 
-import type { AcpAgent, AcpPeer } from "./agent.ts";
+import type { AcpAgent } from "./agent.ts";
 import { limits } from "./limits.ts";
+import type { AcpPeer } from "./peer.ts";
 
 const running = { sessionUpdate: "state_update", state: "running" } as const;
 const idle = { sessionUpdate: "state_update", state: "idle" } as const;
