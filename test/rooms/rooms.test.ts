@@ -83,7 +83,10 @@ test("a read-only guest reads along, comments are for people, and a revoked link
 	host.type("/collab revoke view\r");
 	await host.until('The link "view" is revoked');
 	expect(await ann.exited).not.toBe(0);
-	expect(ann.scrollback()).toContain("Collab session ended (The host has revoked this link.)");
+	// Its last message may be lost with the connection; then the guest asks once more, and is refused for the same reason.
+	expect(ann.scrollback()).toMatch(
+		/Collab session ended \(The host (?:has revoked this link\.|does not accept this link: it was revoked)/,
+	);
 	host.type("/collab status\r");
 	await host.until("Bob (comment), by the link");
 	host.type("/collab stop\r");
