@@ -1,4 +1,5 @@
 /** Every family of public secret scanners is found, ordinary sources stay, and nothing of a secret is left. */
+// isolated: keys that other tests register are known to be secret in the same process
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
