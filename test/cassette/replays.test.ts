@@ -1,4 +1,5 @@
 /** Recorded sessions of every kind of answer replay byte for byte, without a network. */
+// isolated: keys that other tests register would be masked in its recordings
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -16,7 +16,8 @@ export const nothingKnown: KnownSecrets = { values: [], homes: [] };
 /** Keys that Tau holds are those that were registered (`registerSecret`), as each is when it is read. */
 export function knownSecrets(env: Env, home: string = homeOf(env)): KnownSecrets {
 	const names = new Map<string, string>();
-	for (const value of registeredSecrets()) names.set(value, "key that Tau uses");
+	for (const value of registeredSecrets())
+		if (value.length >= secretLimits.shortest) names.set(value, "key that Tau uses");
 	for (const [name, value] of Object.entries(secretsOf(env))) {
 		if (value.length < secretLimits.shortest) continue;
 		for (const form of [value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])
