@@ -248,7 +248,7 @@ export const outputStyle: SessionCommand = {
 		const name = args.trim().toLowerCase();
 		if (name === "") {
 			const rows = [...styles.values()].map(
-				(style) => `${style.name === current ? "●" : " "} ${style.name}  ${plain(style.description)}`,
+				(style) => `${style.name === current ? "●" : "○"} ${style.name}  ${plain(style.description)}`,
 			);
 			return { ...reply(rows.join("\n")), data: { current: current ?? null, styles: [...styles.keys()] } };
 		}
