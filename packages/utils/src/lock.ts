@@ -2,7 +2,17 @@
  * Lets one process at a time write a session: `<file>.lock` names the owner, and a lock without a living owner is
  * taken over.
  */
-import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from "node:fs";
+import {
+	closeSync,
+	linkSync,
+	openSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	utimesSync,
+	writeFileSync,
+	writeSync,
+} from "node:fs";
 
 import { lockLimits as limits } from "./limits.ts";
 import { isStale, isThisProcess, parseOwner, thisProcess, type LockOwner } from "./lock-owner.ts";
@@ -11,7 +21,7 @@ import { errorCode } from "./values.ts";
 
 export interface Locked {
 	path: string;
-	/** Undefined while the other process is still writing the lock. */
+	/** Undefined where the file system has no hard links and the other process is still writing the lock, or it is torn. */
 	owner: LockOwner | undefined;
 	/** True if the owner is this process, through another manager. */
 	isOwn: boolean;
@@ -24,10 +34,12 @@ export function takeLock(path: string): LockOutcome {
 	const lockPath = `${path}.lock`;
 	const owner = thisProcess();
 	for (let attempt = 0; attempt < limits.attempts; attempt++) {
-		if (create(lockPath, owner)) return { ok: true, lock: new Lock(lockPath, owner) };
 		const current = look(lockPath);
-		// The lock was released between the two checks.
-		if (!current) continue;
+		if (!current) {
+			if (create(lockPath, owner)) return { ok: true, lock: new Lock(lockPath, owner) };
+			// Another process took it between the two.
+			continue;
+		}
 		const locked = { path, owner: current.owner, isOwn: isThisProcess(current.owner) };
 		if (!isStale(current.owner, current.beatAgeMs)) return { ok: false, locked };
 		if (!removeStale(lockPath)) return { ok: false, locked };
@@ -111,8 +123,29 @@ export function livingOwner(lockPath: string): LockOwner | undefined {
 	return current.owner ?? { ...thisProcess(), since: "" };
 }
 
-/** Returns false if the lock file already exists. */
+/**
+ * Returns false if the lock file already exists. It appears with its owner in it: a process that is killed in between
+ * leaves no lock of nobody, which would have to be respected until it is stale.
+ */
 function create(lockPath: string, owner: LockOwner): boolean {
+	const written = `${lockPath}.${owner.token}`;
+	try {
+		writeFileSync(written, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
+		linkSync(written, lockPath);
+		return true;
+	} catch (error) {
+		if (errorCode(error) === "EEXIST") return false;
+		if (!cannotLink.has(errorCode(error) ?? "")) throw error;
+		return createUnlinked(lockPath, owner);
+	} finally {
+		rmSync(written, { force: true });
+	}
+}
+
+/** What file systems without hard links answer. */
+const cannotLink: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+function createUnlinked(lockPath: string, owner: LockOwner): boolean {
 	let file: number;
 	try {
 		file = openSync(lockPath, "wx", 0o600);

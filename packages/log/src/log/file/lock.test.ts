@@ -1,9 +1,17 @@
 /** Two processes never write one session, and a stale lock blocks nobody. */
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 
-import { lockLimits as limits, thisProcess, type LockOwner } from "@tau/utils";
+import { lockLimits as limits, parseOwner, thisProcess, type LockOwner } from "@tau/utils";
 
 import { SessionLockedError, SessionManager } from "../index.ts";
 import { startProgram } from "../testing/programs.ts";
@@ -34,6 +42,14 @@ function lockedBy(owner: Partial<LockOwner>, ageMs = 0): void {
 	writeFileSync(`${path}.lock`, JSON.stringify({ ...thisProcess(), ...owner }));
 	const time = new Date(Date.now() - ageMs);
 	utimesSync(`${path}.lock`, time, time);
+}
+
+function lockText(): string {
+	try {
+		return readFileSync(`${path}.lock`, "utf8");
+	} catch {
+		return "none";
+	}
 }
 
 function outcome(): string {
@@ -160,6 +176,19 @@ describe("a lock is stale", () => {
 		utimesSync(`${path}.lock.takeover`, old, old);
 		expect(outcome()).toBe("open");
 	});
+});
+
+test("a lock names its owner from the first moment, so that a process killed at any moment blocks nobody", async () => {
+	const locking = startProgram("lockBusily", path);
+	expect(await firstLine(locking)).toBe("ready");
+	const seen = new Set<string>();
+	for (; locking.exitCode === null && locking.signalCode === null; await Bun.sleep(0)) {
+		for (let count = 0; count < 100; count++) seen.add(lockText());
+	}
+	seen.delete("none");
+	expect(seen.size).toBeGreaterThan(1);
+	for (const text of seen) expect(parseOwner(text)).toMatchObject({ pid: locking.pid });
+	expect(readdirSync(home.path).filter((name) => name.includes(".lock"))).toEqual([]);
 });
 
 test("the same process may read a session that it writes, but not open it for writing twice", () => {

@@ -1,6 +1,8 @@
 /** Programs that tests of the session log run as separate processes, because only a process can be killed. */
 import { writeSync } from "node:fs";
 
+import { takeLock } from "@tau/utils";
+
 import { SessionManager } from "../session-manager.ts";
 import { image, linesOf, said, shown } from "./sample.ts";
 
@@ -13,6 +15,15 @@ const programs = {
 		announce(outcome.ok ? "open" : outcome.reason);
 		await Bun.stdin.text();
 		if (outcome.ok) outcome.session[Symbol.dispose]();
+	},
+
+	/** Takes and releases a lock, again and again. */
+	async lockBusily(path: string) {
+		announce("ready");
+		for (let count = 0; count < 2000; count++) {
+			const taken = takeLock(path);
+			if (taken.ok) taken.lock[Symbol.dispose]();
+		}
 	},
 
 	/** Lists the sessions of a directory when its standard input ends, and reports their number. */

@@ -32,6 +32,8 @@ export function useSuggestions(
 	/** Where the first suggestion goes as soon as it is there: Tab was pressed before the list for this text had come. */
 	const awaited = useRef<{ text: string; write: (text: string) => void }>(undefined);
 	const at = field.current?.selectionStart ?? text.length;
+	// A list that is open already shows the commands of an extension that is loaded only now.
+	const commands = session.commands.value;
 	useEffect(() => {
 		const left = new AbortController();
 		void suggestionsFor(session, { text, cursor: at }, left.signal).then((found) => {
@@ -43,7 +45,7 @@ export function useSuggestions(
 			if (write && wanted === text && found[0]) pick(found[0], write);
 		});
 		return () => left.abort();
-	}, [text, cursor, session]);
+	}, [text, cursor, session, commands]);
 	const shown = closedFor === text ? [] : list;
 	const pick = ({ insert, from }: Suggestion, write: (text: string) => void): void => {
 		const end = field.current?.selectionStart ?? text.length;
