@@ -1,5 +1,6 @@
 /** Tasks on other machines: stores, workers and the commands of the fleet. */
 export type { FleetContext } from "./commands/context.ts";
+export { taskViews, type TaskView } from "./commands/show.ts";
 export { runTaskCommand } from "./commands/task-command.ts";
 export { limits as fleetLimits } from "./limits.ts";
 export { dispatchTasks, type Runner } from "./runner/dispatch.ts";

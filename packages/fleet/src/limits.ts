@@ -4,6 +4,8 @@ export const limits = {
 	leaseMs: 30_000,
 	/** A store that cannot say when it changes is looked at this often; watching is the rule. */
 	pollMs: 1000,
+	/** A store that was away is asked again after this. */
+	againMs: 200,
 	/** How often what a task does is written down for `tau task list`. */
 	reportMs: 500,
 	/** A task whose workers were lost this often takes them along: it fails. */

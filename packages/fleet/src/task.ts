@@ -52,6 +52,8 @@ export interface Progress {
 	readonly last?: string;
 	/** US dollars */
 	readonly cost: number;
+	/** The last lease before `tau task retry`: a branch of that one is no result of this try. */
+	readonly retriedAfter?: number;
 	readonly questions: readonly TaskQuestion[];
 	/** What the user has to know: that it has started anew, and why. */
 	readonly note?: string;

@@ -6,13 +6,14 @@ import { log, onDispose, shortId, uuidv7 } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import type { LogLine, Progress, Task, TaskMessage, TaskSpec, TaskState } from "../task.ts";
-import { keys, scripts, toTask } from "./redis-scripts.ts";
+import { keys, scripts, toTasks } from "./redis-scripts.ts";
 import {
 	checkFormat,
 	storeFormat,
 	type AddOptions,
 	type Ending,
 	type Lease,
+	type LogPart,
 	type TaskStore,
 	type WorkerFacts,
 } from "./store.ts";
@@ -80,7 +81,7 @@ export class RedisStore implements TaskStore {
 				const numbers = { lease, failures, losses, createdAt, runAt: task.runAt };
 				const texts = { id, state, spec: JSON.stringify(spec), progress: JSON.stringify(noProgress) };
 				const fields = Object.entries({ ...numbers, ...texts }).flat();
-				await this.#run("add", [keys.task(id), keys.order], id, ...fields);
+				await this.#run("add", [keys.task(id), keys.count], ...fields);
 				return task;
 			}),
 		);
@@ -88,13 +89,14 @@ export class RedisStore implements TaskStore {
 		return tasks;
 	}
 
-	async list(states: readonly TaskState[] = []): Promise<Task[]> {
-		const rows = JSON.parse(String(await this.#run("list", [keys.order], ...states))) as string[][];
-		return rows.flatMap((row) => toTask(row) ?? []);
+	async list(states?: readonly TaskState[]): Promise<Task[]> {
+		const tasks = toTasks((await this.#client.send("HVALS", [keys.rows])) as string[]);
+		return states ? tasks.filter(({ state }) => states.includes(state)) : tasks;
 	}
 
 	async get(id: string): Promise<Task | undefined> {
-		return toTask(await this.#client.hgetall(keys.task(id)));
+		const row = await this.#client.hget(keys.rows, id);
+		return row === null ? undefined : toTasks([row])[0];
 	}
 
 	async claim({ id: worker, labels }: WorkerFacts): Promise<Lease | undefined> {
@@ -130,20 +132,12 @@ export class RedisStore implements TaskStore {
 		}
 	}
 
-	async append(
-		{ task: { id }, number }: Lease,
-		lines: readonly string[],
-		patch?: Uint8Array,
-	): Promise<boolean> {
+	async append({ task: { id }, number }: Lease, { after, lines, patch }: LogPart): Promise<boolean> {
 		const stored = lines.map((line) => JSON.stringify([number, line]));
-		const content = patch === undefined ? "" : base64(patch);
-		return await this.#did(
-			"append",
-			[keys.task(id), keys.log(id), keys.blobs(id)],
-			number,
-			content,
-			...stored,
-		);
+		// With a letter before it, because the patch of a tree without changes is empty.
+		const content = patch === undefined ? "" : `p${base64(patch)}`;
+		const keyNames = [keys.task(id), keys.log(id), keys.blobs(id)];
+		return await this.#did("append", keyNames, number, after, content, ...stored);
 	}
 
 	async report(lease: Lease, progress: Progress): Promise<boolean> {
@@ -216,15 +210,16 @@ export class RedisStore implements TaskStore {
 
 	async retry(id: string): Promise<boolean> {
 		const keyNames = [keys.task(id), keys.log(id), keys.inbox(id), keys.blobs(id)];
-		const isQueued = await this.#did("retry", keyNames, Date.now(), JSON.stringify(noProgress));
+		const progress = { ...noProgress, retriedAfter: (await this.get(id))?.lease ?? 0 };
+		const isQueued = await this.#did("retry", keyNames, Date.now(), JSON.stringify(progress));
 		const task = isQueued ? await this.get(id) : undefined;
 		if (task) await this.#queues.add(await this.#ready([task]));
 		return isQueued;
 	}
 
 	async remove(id: string): Promise<boolean> {
-		const { task, order, log: lines, inbox, blobs, waiting } = keys;
-		return await this.#did("remove", [task(id), order, lines(id), inbox(id), blobs(id), waiting(id)], id);
+		const { task, rows, log: lines, inbox, blobs, waiting } = keys;
+		return await this.#did("remove", [task(id), rows, lines(id), inbox(id), blobs(id), waiting(id)], id);
 	}
 
 	onChange(listener: () => void): Disposable {

@@ -15,6 +15,7 @@ import {
 	type AddOptions,
 	type Ending,
 	type Lease,
+	type LogPart,
 	type TaskStore,
 	type WorkerFacts,
 } from "./store.ts";
@@ -111,13 +112,16 @@ export class SqliteStore implements TaskStore {
 		return renewed > 0 ? { ...lease, since } : undefined;
 	}
 
-	async append(lease: Lease, lines: readonly string[], patch?: Uint8Array): Promise<boolean> {
+	async append(lease: Lease, { after, lines, patch }: LogPart): Promise<boolean> {
 		const { id } = lease.task;
+		const last = this.#database.query<{ seq: number }, [string]>(
+			"SELECT ifnull(max(seq), 0) AS seq FROM log WHERE task = ?",
+		);
+		const insert = this.#database.query("INSERT INTO log VALUES (?, ?, ?, ?)");
 		return this.#fenced(lease, () => {
-			const insert = this.#database.query(
-				"INSERT INTO log SELECT ?1, ifnull(max(seq), 0) + 1, ?2, ?3 FROM log WHERE task = ?1",
-			);
-			for (const line of lines) insert.run(id, lease.number, line);
+			const stored = last.get(id)?.seq ?? 0;
+			for (const [at, line] of lines.entries())
+				if (after + at >= stored) insert.run(id, after + at + 1, lease.number, line);
 			if (patch) this.#keep(id, "patch", patch);
 		});
 	}
@@ -199,9 +203,10 @@ export class SqliteStore implements TaskStore {
 
 	async retry(id: string): Promise<boolean> {
 		return this.#write(() => {
+			const progress = { ...noProgress, retriedAfter: this.#task(id)?.lease ?? 0 };
 			const changed = this.#run(
 				`UPDATE tasks SET failures = 0, losses = 0, problem = NULL, result = NULL, started_at = NULL, ended_at = NULL, progress = ? WHERE id = ? AND ${over}`,
-				JSON.stringify(noProgress),
+				JSON.stringify(progress),
 				id,
 			);
 			if (changed === 0) return false;

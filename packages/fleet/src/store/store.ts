@@ -37,6 +37,15 @@ export interface AddOptions {
 	readonly bundle?: Uint8Array | undefined;
 }
 
+/** Lines for the log of a task. */
+export interface LogPart {
+	/** How many lines are before these: those that the log has already are not added again. */
+	readonly after: number;
+	readonly lines: readonly string[];
+	/** The state of the tree when all of them had been written. */
+	readonly patch?: Uint8Array | undefined;
+}
+
 /** How a lease ends. */
 export type Ending =
 	| { readonly kind: "done"; readonly result: TaskResult; readonly bundle?: Uint8Array }
@@ -61,8 +70,8 @@ export interface TaskStore extends AsyncDisposable {
 	claim(worker: WorkerFacts): Promise<Lease | undefined>;
 	/** Undefined if the lease was lost, as for all that follows: another worker has it, or the user has stopped the task. */
 	renew(lease: Lease): Promise<Lease | undefined>;
-	/** Adds lines to the log of the task, together with the state of its tree when all of them had been written. */
-	append(lease: Lease, lines: readonly string[], patch?: Uint8Array): Promise<boolean>;
+	/** Adds lines and patch together. Also false if the store has lost lines before these: they cannot be continued. */
+	append(lease: Lease, part: LogPart): Promise<boolean>;
 	report(lease: Lease, progress: Progress): Promise<boolean>;
 	finish(lease: Lease, ending: Ending): Promise<boolean>;
 	/** What has come for the task since the last call. */

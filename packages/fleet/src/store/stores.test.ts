@@ -102,15 +102,17 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			await using store = await open(shortMs);
 			await added(store, spec("a"));
 			const old = await claimed(store);
-			expect(await store.append(old, ["one"], new Uint8Array([1, 2, 0, 255]))).toBe(true);
+			expect(
+				await store.append(old, { after: 0, lines: ["one"], patch: new Uint8Array([1, 2, 0, 255]) }),
+			).toBe(true);
 			// Nothing is heard of the first: its lease runs out.
 			const fresh = await claimed(store);
 			expect(fresh.number).toBe(old.number + 1);
 			expect(await store.renew(old)).toBeUndefined();
-			expect(await store.append(old, ["stale"])).toBe(false);
+			expect(await store.append(old, { after: 1, lines: ["stale"] })).toBe(false);
 			expect(await store.report(old, { cost: 1, questions: [] })).toBe(false);
 			expect(await store.finish(old, { kind: "done", result: { summary: "stale" } })).toBe(false);
-			expect(await store.append(fresh, ["two"])).toBe(true);
+			expect(await store.append(fresh, { after: 1, lines: ["two"] })).toBe(true);
 			expect(await store.finish(fresh, { kind: "done", result: { summary: "fresh" } })).toBe(true);
 			expect((await store.log(old.task.id)).map(({ line, lease }) => [line, lease])).toEqual([
 				["one", 1],
@@ -124,6 +126,20 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			});
 		}, 60_000);
 
+		test("lines whose response was lost are sent again, and are in the log once; a patch may become empty", async () => {
+			await using store = await open();
+			await added(store, spec("a"));
+			const lease = await claimed(store);
+			const { id } = lease.task;
+			const patch = new Uint8Array([1]);
+			expect(await store.append(lease, { after: 0, lines: ["one", "two"], patch })).toBe(true);
+			const rest = { after: 1, lines: ["two", "three"], patch: new Uint8Array() };
+			expect(await store.append(lease, rest)).toBe(true);
+			expect(await store.append(lease, rest)).toBe(true);
+			expect((await store.log(id)).map(({ line }) => line)).toEqual(["one", "two", "three"]);
+			expect(await store.patch(id)).toEqual(new Uint8Array());
+		});
+
 		test("a worker of an older version takes nothing once a later one uses the store, and is told why", async () => {
 			await using store = await open();
 			await added(store, spec("a"), spec("b"));
@@ -131,7 +147,7 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			await upgrade();
 			await expect(store.claim(worker)).rejects.toThrow("from a later Tau: format 2");
 			// What it holds is not lost.
-			expect(await store.append(lease, ["line"])).toBe(true);
+			expect(await store.append(lease, { after: 0, lines: ["line"] })).toBe(true);
 			await expect(reopen()).rejects.toThrow("Update Tau on this machine");
 		});
 
@@ -145,8 +161,8 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 					const other = await store.claim({ id: "skewed", labels: [] });
 					// Redis counts leases by its own clock; one machine has one clock, which all of its workers follow.
 					expect(other === undefined).toBe(name === "redis" || skew < 0);
-					expect(await store.append(other ?? old, ["line"])).toBe(true);
-					expect(await store.append(old, ["old"])).toBe(other === undefined);
+					expect(await store.append(other ?? old, { after: 0, lines: ["line"] })).toBe(true);
+					expect(await store.append(old, { after: 0, lines: ["old"] })).toBe(other === undefined);
 				} finally {
 					setSystemTime();
 				}
@@ -190,7 +206,7 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			await using store = await open(shortMs);
 			const [running, waiting] = await added(store, spec("a"), spec("b"));
 			const lease = await claimed(store);
-			await store.append(lease, ["line"]);
+			await store.append(lease, { after: 0, lines: ["line"] });
 			expect(await store.stop(running?.id ?? "")).toBe(true);
 			expect(await store.stop(waiting?.id ?? "")).toBe(true);
 			expect(await store.stop(waiting?.id ?? "")).toBe(false);

@@ -32,6 +32,15 @@ export interface RunParts {
 	readonly hasRooms: boolean;
 }
 
+/** A session as the worker before has left it. */
+interface Restored {
+	/** None where it has to start anew. */
+	readonly lines: string[];
+	/** How many lines the log of the task has. */
+	readonly stored: number;
+	readonly note?: string;
+}
+
 /** Why a session ends before its task is done. */
 type Interrupted = "parked" | "released";
 
@@ -65,12 +74,10 @@ export class TaskRun implements Disposable {
 	}
 
 	/** Something has changed in the store: perhaps a message, or the task was stopped. */
-	async look(): Promise<void> {
-		const task = await this.#parts.store.get(this.taskId);
-		if (task?.state !== "running" || task.lease !== this.#lease.current.number) return this.#lease.lose();
-		if (!this.#live) return;
-		for (const message of await this.#parts.store.receive(this.#lease.current))
-			await this.#live.deliver(message);
+	onChange(): void {
+		this.#look().catch((error: unknown) => {
+			if (!(error instanceof LeaseLost)) log.debug("the store does not answer", { reason: String(error) });
+		});
 	}
 
 	/** Another worker continues it. */
@@ -95,6 +102,15 @@ export class TaskRun implements Disposable {
 		}
 	}
 
+	async #look(): Promise<void> {
+		const { store } = this.#parts;
+		const task = await this.#lease.use(() => store.get(this.taskId));
+		if (task?.state !== "running" || task.lease !== this.#lease.current.number) return this.#lease.lose();
+		if (!this.#live) return;
+		for (const message of await this.#lease.use(() => store.receive(this.#lease.current)))
+			await this.#live.deliver(message);
+	}
+
 	#endingAfter(error: unknown): Ending | undefined {
 		if (error instanceof Interruption) return { kind: error.kind };
 		if (error instanceof LeaseLost || this.#lease.lost.aborted) {
@@ -115,7 +131,7 @@ export class TaskRun implements Disposable {
 		const { store, directories, mirrors, env } = this.#parts;
 		const { spec } = this.#task;
 		const { number } = this.#lease.current;
-		const bundle = await store.bundle(this.taskId, "in");
+		const bundle = await this.#lease.use(() => store.bundle(this.taskId, "in"));
 		const mirror = await Mirror.open(mirrors, spec.repo, { env, signal });
 		await mirror.bring(spec.commit, bundle, signal);
 		using directory = directories.create(`${this.taskId}-${number}`);
@@ -167,22 +183,27 @@ export class TaskRun implements Disposable {
 			mirror,
 			taskId: this.taskId,
 			lease: number,
+			retriedAfter: this.#task.progress.retriedAfter ?? 0,
 			isHeld: () => this.#lease.check(),
 			signal,
 		});
 	}
 
 	/** The lines of the session so far, with its changes in the tree; none where it has to start anew. */
-	async #restored(tree: WorkTree): Promise<{ lines: string[]; note?: string }> {
+	async #restored(tree: WorkTree): Promise<Restored> {
 		const { store } = this.#parts;
-		const lines = lastSession(await store.log(this.taskId));
-		if (lines.length <= 1) return { lines: [] };
+		const log = await this.#lease.use(() => store.log(this.taskId));
+		const lines = lastSession(log);
+		const stored = log.length;
+		if (lines.length <= 1) return { lines: [], stored };
+		const patch = await this.#lease.use(() => store.patch(this.taskId));
 		try {
-			await tree.apply((await store.patch(this.taskId)) ?? new Uint8Array());
-			return { lines };
+			await tree.apply(patch ?? new Uint8Array());
+			return { lines, stored };
 		} catch (error) {
 			return {
 				lines: [],
+				stored,
 				note: `Started anew: its changes so far could not be applied. ${errorText(error)}`,
 			};
 		}
@@ -192,14 +213,14 @@ export class TaskRun implements Disposable {
 	async #converse(
 		tree: WorkTree,
 		directory: string,
-		{ lines, note }: { lines: string[]; note?: string },
+		{ lines, stored, note }: Restored,
 		signal: AbortSignal,
 	): Promise<string | Ending> {
 		const { store, start, keysFor, parkMs } = this.#parts;
 		const file = join(directory, "session.jsonl");
 		const header = { taskId: this.taskId, lease: this.#lease.current.number, cwd: tree.path };
 		const length = writeSession(file, header, lines);
-		const messages = await store.receive(this.#lease.current);
+		const messages = await this.#lease.use(() => store.receive(this.#lease.current));
 		const replies = messages.flatMap((each) => (each.kind === "answer" ? [each] : []));
 		const answers = new Map(replies.map(({ key, text }) => [key, text]));
 		const first =
@@ -221,13 +242,14 @@ export class TaskRun implements Disposable {
 				answers,
 				parkMs,
 				// A session that begins here is sent with its header.
+				stored,
 				tail: new LogTail(file, lines.length === 0 ? 0 : length),
 				progress: { ...startProgress(this.#task.progress), ...(note === undefined ? {} : { note }) },
 				onPark: () => interrupted.abort(new Interruption("parked")),
 				onTrouble: (error) => interrupted.abort(error),
 			});
 			this.#live = live;
-			void this.look();
+			this.onChange();
 			if (this.#parts.hasRooms) void live.share();
 			return await this.#untilOver(session, live, AbortSignal.any([signal, interrupted.signal]));
 		} finally {
@@ -248,7 +270,7 @@ export class TaskRun implements Disposable {
 		try {
 			do {
 				await abortable(Promise.race([client.request("wait_for_idle", {}, signal), gone]), signal);
-				await this.look();
+				await this.#look();
 			} while (client.view.facts.phase !== "idle" || client.view.facts.queue.followUp.length > 0);
 		} catch (error) {
 			// What was said until now is kept for the worker that continues.
@@ -282,9 +304,9 @@ function continued(replies: readonly string[]): string {
 	return replies.length === 0 ? proceed.trim() : `${answered.trim()}\n\n${replies.join("\n")}`;
 }
 
-/** Of the lease before, only what it has cost is still true. */
-function startProgress({ cost }: Progress): Progress {
-	return { cost, questions: [] };
+/** Of the lease before, only what it has cost and where the try began is still true. */
+function startProgress({ cost, retriedAfter }: Progress): Progress {
+	return { cost, questions: [], ...(retriedAfter === undefined ? {} : { retriedAfter }) };
 }
 
 function flagsOf({ spec: { model, budget, policy, isTrusted } }: Task): string[] {

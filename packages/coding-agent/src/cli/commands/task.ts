@@ -1,9 +1,9 @@
 /** `tau task`: gives tasks to the fleet, shows them, and talks to the sessions that work on them. */
 import { runTaskCommand, type FleetContext } from "@tau/fleet";
+import { contextOf, storeOf } from "@tau/server/fleet";
 
 import type { Args } from "../args.ts";
 import type { FlagName } from "../flags.ts";
-import { contextOf, storeOf } from "../launch/fleet-context.ts";
 import { loadSettings } from "../launch/load-settings.ts";
 import { pipedInput } from "../piped-input.ts";
 import { onInterrupt } from "../signals.ts";
@@ -15,7 +15,7 @@ export async function runTask(args: Args): Promise<number> {
 	const settings = await loadSettings(args);
 	await using store = await storeOf(settings);
 	const context: FleetContext = {
-		...contextOf(settings, store, process.cwd(), interruption.signal),
+		...contextOf(settings, { store, cwd: process.cwd(), signal: interruption.signal }),
 		isJson: isJson(args) || args.flags.has("json"),
 		print: async (text) => void (await printed(text)),
 		flag: (name) => args.flags.get(name as FlagName),

@@ -13,11 +13,12 @@ import type { Settings } from "@tau/config/settings";
 import { localTransport } from "@tau/server/clients/local-transport";
 import { openRequest } from "@tau/server/daemon/daemon-client";
 import { spawnSession, untilJoinable } from "@tau/server/daemon/session-process";
+import { storeOf } from "@tau/server/fleet";
+import { urlOf } from "@tau/server/fleet/location";
 import { dirs, env, envNumber, log, timer, UsageError } from "@tau/utils";
 import { RemoteSession } from "@tau/wire/remote";
 
 import type { Args } from "../args.ts";
-import { storeOf, urlOf } from "../launch/fleet-context.ts";
 import { loadSettings } from "../launch/load-settings.ts";
 import { printError } from "../print-error.ts";
 import { onInterrupt } from "../signals.ts";
