@@ -21,6 +21,10 @@ export const limits = {
 	endMs: 5000,
 	/** A changed tree larger than this is not stored: the task starts anew if its worker is lost. */
 	patchBytes: 32 * 1024 * 1024,
+	/** The recording of a task's session, which is compressed. */
+	cassetteBytes: 16 * 1024 * 1024,
+	/** What `fleet.perMinute` counts in. */
+	rateMs: 60_000,
 	/** A line of a session log; images are the largest. */
 	lineBytes: 16 * 1024 * 1024,
 	gitMs: 300_000,

@@ -97,6 +97,7 @@ export function taskText(task: Task): string {
 		["Prompt", spec.prompt],
 		["Repository", spec.repo === "" ? "(bundle)" : spec.repo],
 		["Commit", `${spec.commit} (${spec.ref})`],
+		["Agent", spec.agent?.name],
 		["Model", spec.model],
 		["Budget", spec.budget === undefined ? undefined : money(spec.budget)],
 		["Labels", spec.labels.join(", ") || undefined],

@@ -68,12 +68,13 @@ for at = 4 + before, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[at]) end
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[3], 'patch', string.sub(ARGV[3], 2)) end
 ${announce}
 return 1`,
-	/** Keys: task, blobs. Arguments: lease, bundle or nothing, how often it has failed more, fields. */
+	/** Keys: task, blobs. Arguments: lease, bundle or nothing, cassette or nothing, how often it has failed more, fields. */
 	set: `${fence}
-redis.call('HSET', KEYS[1], unpack(ARGV, 4))
-redis.call('HINCRBY', KEYS[1], 'failures', ARGV[3])
+redis.call('HSET', KEYS[1], unpack(ARGV, 5))
+redis.call('HINCRBY', KEYS[1], 'failures', ARGV[4])
 if redis.call('HGET', KEYS[1], 'state') ~= 'running' then redis.call('HDEL', KEYS[1], 'worker') end
 if ARGV[2] ~= '' then redis.call('HSET', KEYS[2], 'out', ARGV[2]) end
+if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], 'cassette', ARGV[3]) end
 ${save}
 return 1`,
 	/** Keys: task, inbox. */
@@ -107,7 +108,7 @@ if state ~= 'done' and state ~= 'failed' and state ~= 'stopped' then return 0 en
 redis.call('HSET', KEYS[1], 'state', 'queued', 'runAt', ARGV[1], 'failures', 0, 'losses', 0, 'progress', ARGV[2])
 redis.call('HDEL', KEYS[1], 'problem', 'result', 'startedAt', 'endedAt')
 redis.call('DEL', KEYS[2], KEYS[3])
-redis.call('HDEL', KEYS[4], 'patch', 'out')
+redis.call('HDEL', KEYS[4], 'patch', 'out', 'cassette')
 ${save}
 return 1`,
 	/** Keys: task, rows, log, inbox, blobs, waiting. Arguments: id. */

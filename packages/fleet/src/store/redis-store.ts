@@ -14,6 +14,7 @@ import {
 	type Ending,
 	type Lease,
 	type LogPart,
+	type ResultFiles,
 	type TaskStore,
 	type WorkerFacts,
 } from "./store.ts";
@@ -25,6 +26,12 @@ const noProgress: Progress = { cost: 0, questions: [] };
 interface Held {
 	readonly job: Job;
 	readonly token: string;
+}
+
+export interface RedisOptions {
+	readonly leaseMs?: number | undefined;
+	/** Of each set of labels, over all workers; 0 for any number. */
+	readonly perMinute?: number | undefined;
 }
 
 export class RedisStore implements TaskStore {
@@ -39,15 +46,19 @@ export class RedisStore implements TaskStore {
 	#checkedAt = 0;
 	readonly leaseMs: number;
 
-	private constructor(url: string, client: RedisClient, leaseMs: number) {
+	private constructor(
+		url: string,
+		client: RedisClient,
+		{ leaseMs = limits.leaseMs, perMinute = 0 }: RedisOptions,
+	) {
 		this.#url = url;
 		this.#client = client;
 		this.leaseMs = leaseMs;
-		this.#queues = new TaskQueues(url, client, leaseMs);
+		this.#queues = new TaskQueues(url, client, { leaseMs, perMinute });
 	}
 
 	/** Rejects if nothing answers there, or a later Tau uses it. */
-	static async open(url: string, leaseMs: number = limits.leaseMs): Promise<RedisStore> {
+	static async open(url: string, options: RedisOptions = {}): Promise<RedisStore> {
 		const client = new RedisClient(url);
 		try {
 			await client.send("SET", [keys.format, String(storeFormat), "NX"]);
@@ -56,7 +67,7 @@ export class RedisStore implements TaskStore {
 			client.close();
 			throw error;
 		}
-		return new RedisStore(url, client, leaseMs);
+		return new RedisStore(url, client, options);
 	}
 
 	async add(specs: readonly TaskSpec[], { runAt, bundle }: AddOptions = {}): Promise<Task[]> {
@@ -197,7 +208,7 @@ export class RedisStore implements TaskStore {
 		return await this.#blob(id, "patch");
 	}
 
-	async bundle(id: string, which: "in" | "out"): Promise<Uint8Array | undefined> {
+	async file(id: string, which: "in" | keyof ResultFiles): Promise<Uint8Array | undefined> {
 		return await this.#blob(id, which);
 	}
 
@@ -286,10 +297,18 @@ export class RedisStore implements TaskStore {
 
 	async #set(lease: Lease, fields: Record<string, string | number>, ending?: Ending): Promise<boolean> {
 		const { id } = lease.task;
-		const bundle = ending?.kind === "done" && ending.bundle ? base64(ending.bundle) : "";
+		const { out, cassette }: ResultFiles = ending?.kind === "done" ? ending : {};
+		const files = [out, cassette].map((content) => (content ? base64(content) : ""));
 		const failures = ending?.kind === "failed" ? 1 : 0;
 		const keyNames = [keys.task(id), keys.blobs(id)];
-		return await this.#did("set", keyNames, lease.number, bundle, failures, ...Object.entries(fields).flat());
+		return await this.#did(
+			"set",
+			keyNames,
+			lease.number,
+			...files,
+			failures,
+			...Object.entries(fields).flat(),
+		);
 	}
 
 	/** The lock may be gone: then the job is taken again, and found to be what the task says. */

@@ -16,6 +16,7 @@ import {
 	type Ending,
 	type Lease,
 	type LogPart,
+	type ResultFiles,
 	type TaskStore,
 	type WorkerFacts,
 } from "./store.ts";
@@ -23,6 +24,8 @@ import {
 export interface SqliteOptions {
 	readonly path: string;
 	readonly leaseMs?: number | undefined;
+	/** 0 for any number. */
+	readonly perMinute?: number | undefined;
 	/** For tests: a machine whose clock is wrong. */
 	readonly now?: () => number;
 }
@@ -36,10 +39,12 @@ export class SqliteStore implements TaskStore {
 	readonly #changes: Changes;
 	readonly #now: () => number;
 	readonly leaseMs: number;
+	readonly #perMinute: number;
 
 	/** Throws when the file cannot be used. */
-	constructor({ path, leaseMs = limits.leaseMs, now = Date.now }: SqliteOptions) {
+	constructor({ path, leaseMs = limits.leaseMs, perMinute = 0, now = Date.now }: SqliteOptions) {
 		this.#now = now;
+		this.#perMinute = perMinute;
 		this.leaseMs = leaseMs;
 		privateDirectory(dirname(path));
 		// Created before SQLite does, which would let others read it.
@@ -79,6 +84,7 @@ export class SqliteStore implements TaskStore {
 		const task = this.#write(() => {
 			for (;;) {
 				const now = this.#now();
+				if (this.#isLimited(now)) return undefined;
 				const [row] = this.#rows(nextReady, now, JSON.stringify(labels));
 				if (!row) return undefined;
 				const losses = row.losses + (row.state === "running" ? 1 : 0);
@@ -98,6 +104,15 @@ export class SqliteStore implements TaskStore {
 			}
 		});
 		return task && { task, number: task.lease, since };
+	}
+
+	/** Whether enough tasks have begun within a minute. */
+	#isLimited(now: number): boolean {
+		if (this.#perMinute === 0) return false;
+		const begun = this.#database.query<{ n: number }, [number]>(
+			"SELECT count(*) AS n FROM tasks WHERE started_at > ?",
+		);
+		return (begun.get(now - limits.rateMs)?.n ?? 0) >= this.#perMinute;
 	}
 
 	async renew(lease: Lease): Promise<Lease | undefined> {
@@ -136,7 +151,10 @@ export class SqliteStore implements TaskStore {
 		const { id } = lease.task;
 		return this.#fenced(lease, () => {
 			if (ending.kind === "done") {
-				if (ending.bundle) this.#keep(id, "out", ending.bundle);
+				for (const kind of ["out", "cassette"] as const) {
+					const content = ending[kind];
+					if (content) this.#keep(id, kind, content);
+				}
 				this.#end(id, "done", { result: JSON.stringify(ending.result), problem: null });
 			} else if (ending.kind === "failed" && ending.retryAt === undefined) {
 				this.#end(id, "failed", { problem: ending.problem });
@@ -186,7 +204,7 @@ export class SqliteStore implements TaskStore {
 		return this.#blob(id, "patch");
 	}
 
-	async bundle(id: string, which: "in" | "out"): Promise<Uint8Array | undefined> {
+	async file(id: string, which: "in" | keyof ResultFiles): Promise<Uint8Array | undefined> {
 		return this.#blob(id, which);
 	}
 

@@ -46,9 +46,17 @@ export interface LogPart {
 	readonly patch?: Uint8Array | undefined;
 }
 
+/** What a task leaves in the store. */
+export interface ResultFiles {
+	/** Commits that are in no repository. */
+	readonly out?: Uint8Array | undefined;
+	/** The recording of its last session. */
+	readonly cassette?: Uint8Array | undefined;
+}
+
 /** How a lease ends. */
 export type Ending =
-	| { readonly kind: "done"; readonly result: TaskResult; readonly bundle?: Uint8Array }
+	| ({ readonly kind: "done"; readonly result: TaskResult } & ResultFiles)
 	/** Tried again at `retryAt`, if there is one. */
 	| { readonly kind: "failed"; readonly problem: string; readonly retryAt?: number }
 	/** It waits for an answer, and needs no worker meanwhile. */
@@ -80,8 +88,8 @@ export interface TaskStore extends AsyncDisposable {
 	/** The lines after number `from`. */
 	log(id: string, from?: number): Promise<LogLine[]>;
 	patch(id: string): Promise<Uint8Array | undefined>;
-	/** `in` is what was added with the task, `out` what it has left. */
-	bundle(id: string, which: "in" | "out"): Promise<Uint8Array | undefined>;
+	/** `in` are the commits that were added with the task; the others are what it has left. */
+	file(id: string, which: "in" | keyof ResultFiles): Promise<Uint8Array | undefined>;
 	/** Its lease ends with it. False if it is over already. */
 	stop(id: string): Promise<boolean>;
 	/** From the beginning. False if it is not over. */

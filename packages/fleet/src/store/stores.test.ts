@@ -58,15 +58,16 @@ const engines = {
 			database.exec("PRAGMA user_version = 2");
 		},
 		reopen: async () => new SqliteStore({ path: join(base, `${files}.db`), leaseMs }),
-		open: async (lease = leaseMs) => new SqliteStore({ path: join(base, `${++files}.db`), leaseMs: lease }),
+		open: async (lease = leaseMs, perMinute = 0) =>
+			new SqliteStore({ path: join(base, `${++files}.db`), leaseMs: lease, perMinute }),
 	},
 	redis: {
 		test: needs("redis-server"),
 		upgrade: async () => await redis?.command("SET", "tau:fleet:format", "2"),
-		reopen: async () => await RedisStore.open(redis?.url ?? "", leaseMs),
-		async open(lease = leaseMs) {
+		reopen: async () => await RedisStore.open(redis?.url ?? "", { leaseMs }),
+		async open(lease = leaseMs, perMinute = 0) {
 			await redis?.command("FLUSHALL");
-			return await RedisStore.open(redis?.url ?? "", lease);
+			return await RedisStore.open(redis?.url ?? "", { leaseMs: lease, perMinute });
 		},
 	},
 };
@@ -220,6 +221,18 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			expect(await store.remove(waiting?.id ?? "")).toBe(true);
 			expect(await store.remove(anew.task.id)).toBe(false);
 			expect((await store.list()).map(({ spec: { prompt } }) => prompt)).toEqual(["a"]);
+		}, 60_000);
+
+		test("workers together begin no more tasks in a minute than they may", async () => {
+			await using store = await open(leaseMs, 2);
+			await added(store, spec("a"), spec("b"), spec("c"));
+			for (const prompt of ["a", "b"]) {
+				const lease = await claimed(store);
+				expect(lease.task.spec.prompt).toBe(prompt);
+				await store.finish(lease, { kind: "done", result: { summary: "ok" } });
+			}
+			expect(await store.claim(worker)).toBeUndefined();
+			expect((await store.list(["queued"])).map(({ spec: { prompt } }) => prompt)).toEqual(["c"]);
 		}, 60_000);
 
 		test("a task whose workers are lost again and again fails", async () => {

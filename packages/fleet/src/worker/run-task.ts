@@ -41,6 +41,8 @@ interface Restored {
 	readonly note?: string;
 }
 
+const cassetteName = "session.cassette";
+
 /** Why a session ends before its task is done. */
 type Interrupted = "parked" | "released";
 
@@ -131,7 +133,7 @@ export class TaskRun implements Disposable {
 		const { store, directories, mirrors, env } = this.#parts;
 		const { spec } = this.#task;
 		const { number } = this.#lease.current;
-		const bundle = await this.#lease.use(() => store.bundle(this.taskId, "in"));
+		const bundle = await this.#lease.use(() => store.file(this.taskId, "in"));
 		const mirror = await Mirror.open(mirrors, spec.repo, { env, signal });
 		await mirror.bring(spec.commit, bundle, signal);
 		using directory = directories.create(`${this.taskId}-${number}`);
@@ -153,12 +155,13 @@ export class TaskRun implements Disposable {
 			if (typeof summary !== "string") return summary;
 			const commit = await tree.commit(`${oneLine(spec.prompt, limits.shownChars)}\n\n${summary}\n`);
 			const result = { summary: cutUnits(summary, limits.summaryChars) };
-			if (!fencing) return await this.#bundled(mirror, branch, commit, result, signal);
+			const cassette = await recorded(directory.path);
+			if (!fencing) return { ...(await this.#bundled(mirror, branch, commit, result, signal)), cassette };
 			const fence = await fencing;
-			if (!(fence instanceof Fence)) return { kind: "done", result: { ...result, ...fence } };
+			if (!(fence instanceof Fence)) return { kind: "done", result: { ...result, ...fence }, cassette };
 			const pushed = await fence.publish(commit);
 			const left = pushed === undefined || commit === undefined ? {} : { branch: pushed, commit };
-			return { kind: "done", result: { ...result, ...left } };
+			return { kind: "done", result: { ...result, ...left }, cassette };
 		} finally {
 			await mirror.forget(branch).catch(() => {});
 			await fencing?.then(releaseFence, () => {});
@@ -171,10 +174,10 @@ export class TaskRun implements Disposable {
 		commit: string | undefined,
 		result: TaskResult,
 		signal: AbortSignal,
-	): Promise<Ending> {
+	): Promise<Extract<Ending, { kind: "done" }>> {
 		if (commit === undefined) return { kind: "done", result };
-		const bundle = await mirror.bundle(branch, this.#task.spec.commit, signal);
-		return { kind: "done", result: { ...result, branch, commit, isBundled: true }, bundle };
+		const out = await mirror.bundle(branch, this.#task.spec.commit, signal);
+		return { kind: "done", result: { ...result, branch, commit, isBundled: true }, out };
 	}
 
 	async #fence(mirror: Mirror, signal: AbortSignal): ReturnType<typeof Fence.take> {
@@ -192,9 +195,9 @@ export class TaskRun implements Disposable {
 	/** The lines of the session so far, with its changes in the tree; none where it has to start anew. */
 	async #restored(tree: WorkTree): Promise<Restored> {
 		const { store } = this.#parts;
-		const log = await this.#lease.use(() => store.log(this.taskId));
-		const lines = lastSession(log);
-		const stored = log.length;
+		const all = await this.#lease.use(() => store.log(this.taskId));
+		const lines = lastSession(all);
+		const stored = all.length;
 		if (lines.length <= 1) return { lines: [], stored };
 		const patch = await this.#lease.use(() => store.patch(this.taskId));
 		try {
@@ -228,7 +231,15 @@ export class TaskRun implements Disposable {
 		const steers = messages.flatMap((each) => (each.kind === "steer" ? [each.text] : []));
 		const keys = await keysFor(this.#task);
 		try {
-			const argv = ["--session", file, "--session-dir", directory, ...flagsOf(this.#task), ...keys.argv];
+			const where = [
+				"--session",
+				file,
+				"--session-dir",
+				directory,
+				"--record",
+				join(directory, cassetteName),
+			];
+			const argv = [...where, ...flagsOf(this.#task), ...keys.argv];
 			await using session = await start(
 				{ argv, cwd: tree.path, env: keys.env, prompts: [...first, ...steers] },
 				signal,
@@ -295,6 +306,16 @@ async function releaseFence(fence: unknown): Promise<void> {
 	if (fence instanceof Fence) await fence.release(AbortSignal.timeout(limits.endMs)).catch(() => {});
 }
 
+/** What the session has written at its end; undefined if it could not, or it is too large for the store. */
+async function recorded(directory: string): Promise<Uint8Array | undefined> {
+	const file = Bun.file(join(directory, cassetteName));
+	if (!(await file.exists()) || file.size > limits.cassetteBytes) {
+		log.warn("a task has no recording", { directory, bytes: file.size });
+		return undefined;
+	}
+	return await file.bytes();
+}
+
 function isAnswer(entry: { readonly [field: string]: unknown }): boolean {
 	const { message } = entry;
 	return typeof message === "object" && message !== null && "role" in message && message.role === "assistant";
@@ -309,10 +330,11 @@ function startProgress({ cost, retriedAfter }: Progress): Progress {
 	return { cost, questions: [], ...(retriedAfter === undefined ? {} : { retriedAfter }) };
 }
 
-function flagsOf({ spec: { model, budget, policy, isTrusted } }: Task): string[] {
+function flagsOf({ spec: { agent, model, budget, policy, isTrusted } }: Task): string[] {
 	return [
 		"--approval-mode",
 		policy,
+		...(agent === undefined ? [] : [`--append-system-prompt=${agent.prompt}`, ...agent.argv]),
 		...(model === undefined ? [] : ["--model", model]),
 		...(budget === undefined ? [] : ["--max-cost", String(budget)]),
 		isTrusted ? "--trust" : "--no-approve",

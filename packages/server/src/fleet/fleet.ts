@@ -3,7 +3,7 @@ import type { Settings } from "@tau/config/settings";
 import { fleetLimits, openStore, runTaskCommand, type FleetContext } from "@tau/fleet";
 import { dirs, UsageError, type Env } from "@tau/utils";
 
-import { askWorker, openRequest } from "../daemon/daemon-client.ts";
+import type { OpenRequest } from "../local/protocol.ts";
 import { fleetDirectory, urlOf } from "./location.ts";
 
 export type Tasks = FleetContext["store"];
@@ -23,6 +23,9 @@ export async function taskText(
 		flag: (name) => (isAll && name === "all" ? "" : undefined),
 		flags: () => [],
 		input: async () => undefined,
+		agent: async () => {
+			throw new UsageError("Use tau task add --agent in a terminal.");
+		},
 		attach: async () => {
 			throw new UsageError("Use tau task attach in another terminal.");
 		},
@@ -31,19 +34,28 @@ export async function taskText(
 	return text;
 }
 
+export interface ContextParts extends Pick<FleetContext, "store" | "cwd" | "signal"> {
+	readonly env?: Env;
+	/** By the daemon, which runs the worker of this machine. */
+	readonly startWorker: StartWorker;
+}
+
+export type StartWorker = (request: OpenRequest, signal?: AbortSignal) => Promise<void>;
+
 /** The rest depends on where the command was typed. */
 export function contextOf(
 	settings: Settings,
-	{ store, cwd, signal, env = process.env }: Pick<FleetContext, "store" | "cwd" | "signal"> & { env?: Env },
+	{ store, cwd, signal, env = process.env, startWorker }: ContextParts,
 ) {
 	const isLocal = urlOf(settings, env) === undefined;
-	const startWorker = async (): Promise<void> =>
-		await askWorker(openRequest(["--until-idle"], dirs().home, env), signal);
-	return { store, isLocal, cwd, env, signal, startWorker };
+	const set = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
+	const worker = { argv: ["--until-idle"], cwd: dirs().home, env: Object.fromEntries(set), prompts: [] };
+	return { store, isLocal, cwd, env, signal, startWorker: () => startWorker(worker, signal) };
 }
 
 export async function storeOf(settings: Settings, env: Env = process.env): Promise<Tasks> {
-	return await openStore({ url: urlOf(settings, env), directory: fleetDirectory(), env });
+	const perMinute = settings.getWithoutProject("fleet.perMinute");
+	return await openStore({ url: urlOf(settings, env), directory: fleetDirectory(), env, perMinute });
 }
 
 /** How long a command may take that git is part of. */

@@ -4,7 +4,7 @@ import { Logins, type PageFiles } from "@tau/web/server";
 import { Pusher } from "@tau/web/push";
 
 import type { WebOutcome, WebRequest } from "../local/protocol.ts";
-import { WebFleet } from "./fleet-routes.ts";
+import { WebFleet, type WebFleetParts } from "./fleet-routes.ts";
 import { allRoutes } from "./routes.ts";
 import { WebServer } from "./server.ts";
 import { Watcher } from "./watcher.ts";
@@ -16,14 +16,15 @@ export class WebControl implements Disposable {
 	readonly #sessions: WebSessions;
 	readonly #uploads: Uploads;
 	readonly #pusher = new Pusher();
-	readonly #fleet = new WebFleet(() => this.#env);
+	readonly #fleet: WebFleet;
 	#watcher: Watcher | undefined;
 	#server: WebServer | undefined;
 	#env: Env = process.env;
 
-	constructor(open: WebSessionsOptions["open"]) {
+	constructor({ open, startWorker }: Pick<WebSessionsOptions, "open"> & Pick<WebFleetParts, "startWorker">) {
 		this.#sessions = new WebSessions({ open, env: () => this.#env });
 		this.#uploads = new Uploads(this.#sessions);
+		this.#fleet = new WebFleet({ env: () => this.#env, startWorker });
 	}
 
 	get isRunning(): boolean {

@@ -3,7 +3,7 @@ import { abortable, dirs, once, UsageError, type Env } from "@tau/utils";
 import { Settings } from "@tau/config/settings";
 import { HttpError, json, readJson, textIn } from "@tau/web/server";
 
-import type { Tasks } from "../fleet/fleet.ts";
+import type { StartWorker, Tasks } from "../fleet/fleet.ts";
 import { isFleetUsed, urlOf } from "../fleet/location.ts";
 import type { WaitingTask } from "../fleet/waiting.ts";
 import { limits } from "./limits.ts";
@@ -11,18 +11,25 @@ import type { Route } from "./routes.ts";
 
 const actions: ReadonlySet<string> = new Set(["answer", "steer", "stop", "retry"]);
 
+export interface WebFleetParts {
+	/** Of the user who started the page's server. */
+	env(): Env;
+	readonly startWorker: StartWorker;
+}
+
 /** Opens the store of tasks with the first question for it, if there is one. */
 export class WebFleet implements AsyncDisposable {
 	readonly #env: () => Env;
+	readonly #startWorker: StartWorker;
 	readonly #settings = once(async () => {
 		const { agent: agentDir, profile, home } = dirs();
 		return await Settings.load({ cwd: home, agentDir, profile, home });
 	});
 	#open: Promise<Tasks> | undefined;
 
-	/** `env`: of the user who started the page's server. */
-	constructor(env: () => Env) {
+	constructor({ env, startWorker }: WebFleetParts) {
 		this.#env = env;
+		this.#startWorker = startWorker;
 	}
 
 	/** Those that ask something; none where no fleet is used. */
@@ -49,7 +56,8 @@ export class WebFleet implements AsyncDisposable {
 		const { contextOf, taskCommandMs, taskText } = await import("../fleet/fleet.ts");
 		const signal = AbortSignal.timeout(taskCommandMs);
 		const { home: cwd } = dirs();
-		const context = contextOf(await this.#settings(), { store, cwd, signal, env: this.#env() });
+		const parts = { store, cwd, signal, env: this.#env(), startWorker: this.#startWorker };
+		const context = contextOf(await this.#settings(), parts);
 		return await abortable(taskText(context, action, operands), signal);
 	}
 

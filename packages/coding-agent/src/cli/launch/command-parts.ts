@@ -84,9 +84,11 @@ export function commandParts(options: CommandPartsOptions): CommandParts {
 export function fleetOf(settings: Settings, cwd: () => string): NonNullable<CommandParts["fleet"]> {
 	return async (action, ...operands) => {
 		const { contextOf, storeOf, taskCommandMs, taskText } = await import("@tau/server/fleet");
+		const { askWorker } = await import("@tau/server/daemon/daemon-client");
 		await using store = await storeOf(settings);
 		const signal = AbortSignal.timeout(taskCommandMs);
-		return await taskText(contextOf(settings, { store, cwd: cwd(), signal }), action, operands);
+		const context = contextOf(settings, { store, cwd: cwd(), signal, startWorker: askWorker });
+		return await taskText(context, action, operands);
 	};
 }
 
