@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { modelAt } from "../testing/asking.ts";
 import type { AssistantContent, Message, StopReason } from "../types.ts";
 import { conversationFor } from "./conversation.ts";
@@ -291,6 +292,6 @@ test("any list of messages becomes one in which every call has one result direct
 				expect(conversationFor(target, out)).toEqual(out);
 			},
 		),
-		{ numRuns: 2000 },
+		{ numRuns: samples(2000) },
 	);
 });
