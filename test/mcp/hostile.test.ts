@@ -90,7 +90,7 @@ test.each([["die-at-once"], ["die-on-start"], ["die-on-list"], ["endless-pages"]
 	"%s: the search says that the server is not available",
 	async (fault) => {
 		await using tau = await launch({ steps: [call("search_tools", { query: "add" }), "Done."] });
-		configure(tau, both([fault], {}, { startup_timeout_sec: 5 }));
+		configure(tau, both([fault], {}, { startup_timeout_sec: 2 }));
 		expect(await tau.run(["-p", ...model, "go"])).toMatchObject({ code: 0, out: "Done.\n", err: "" });
 		expect(lastResult(tau, 1)).toContain("(The server bad is not available: ");
 	},

@@ -30,7 +30,7 @@ import { previewEdits } from "../lsp/actions/workspace-edit.ts";
 import { builtinTool } from "./index.ts";
 
 /** Calls of each case; with all of them, the cases are 10,000 calls and more. */
-const calls = samples(2_000, 250);
+const calls = samples(2_000, 100);
 
 /** Each call takes a millisecond or two; a busy machine may take many times as long. */
 setDefaultTimeout(samples(1_200_000, 120_000));
