@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { samples } from "../support/depth.ts";
 import { launch } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 import { secret, swapLinks } from "../support/swapped-links.ts";
@@ -12,6 +13,8 @@ import { secret, swapLinks } from "../support/swapped-links.ts";
 const model = ["--model", "played/played-1"];
 /** No container is the boundary, wherever the tests run. */
 const env = { TAU_CONTAINER: "none" };
+
+const attempts = samples(150, 40);
 
 type Step = Scenario["steps"][number];
 
@@ -22,7 +25,7 @@ function calls(name: string, all: readonly Record<string, unknown>[]): Step {
 const writes = (path: string): Step =>
 	calls(
 		"write",
-		Array.from({ length: 150 }, (_, index) => ({
+		Array.from({ length: attempts }, (_, index) => ({
 			path,
 			content: `[core]\n\tfsmonitor = echo pwned-${index}\n`,
 		})),
@@ -57,7 +60,9 @@ needs("bwrap", "nsenter", "perl")(
 test("neither does another process without a sandbox, and nothing outside is shown", async () => {
 	const reads = calls(
 		"read",
-		Array.from({ length: 150 }, (_, index) => ({ path: ["link", "link/config", "moved/config"][index % 3] })),
+		Array.from({ length: attempts }, (_, index) => ({
+			path: ["link", "link/config", "moved/config"][index % 3],
+		})),
 	);
 	await using tau = await launch({ steps: [writes("link/config"), writes("moved/config"), reads, "done"] });
 	await using swapped = await swapLinks(tau.project, join(tau.home, ".ssh"));
