@@ -185,6 +185,7 @@ const child = once(() =>
 
 const forkMessage = once(() => z.object({ entryId: z.string(), text: z.string() }));
 
+const lostReasons = ["large", "special", "unreadable", "limit", "late", "collected", "unwritten"] as const;
 const plannedFile = once(() =>
 	z.object({
 		/** Relative to the project; absolute outside of it. */
@@ -195,7 +196,7 @@ const plannedFile = once(() =>
 			.enum(["changed", "edited-between", "background", "outside", "link", "not-kept"])
 			.exactOptional(),
 		/** Why it cannot be restored. */
-		lost: z.enum(["large", "special", "unreadable", "limit", "collected", "unwritten"]).exactOptional(),
+		lost: z.enum(lostReasons).exactOptional(),
 		/** The change, as `diff -u` shows it. */
 		diff: z.string().exactOptional(),
 	}),
