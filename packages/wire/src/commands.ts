@@ -186,17 +186,17 @@ const child = once(() =>
 
 const forkMessage = once(() => z.object({ entryId: z.string(), text: z.string() }));
 
+const conflictReasons = ["changed", "edited-between", "background", "outside", "link", "not-kept"] as const;
+const lostReasons = ["large", "special", "unreadable", "limit", "late", "collected", "unwritten"] as const;
 const plannedFile = once(() =>
 	z.object({
 		/** Relative to the project; absolute outside of it. */
 		path: z.string(),
 		action: z.enum(["create", "change", "delete"]),
 		/** Why it is only restored with `overwrite`. */
-		conflict: z
-			.enum(["changed", "edited-between", "background", "outside", "link", "not-kept"])
-			.exactOptional(),
+		conflict: z.enum(conflictReasons).exactOptional(),
 		/** Why it cannot be restored. */
-		lost: z.enum(["large", "special", "unreadable", "limit", "collected", "unwritten"]).exactOptional(),
+		lost: z.enum(lostReasons).exactOptional(),
 		/** The change, as `diff -u` shows it. */
 		diff: z.string().exactOptional(),
 	}),
