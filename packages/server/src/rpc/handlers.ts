@@ -42,6 +42,7 @@ import { componentHandlers } from "./component-handlers.ts";
 import { contextHandlers } from "./context-handlers.ts";
 import { fileHandlers } from "./file-handlers.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
+import { drawForWeb } from "./web-handlers.ts";
 import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
 
 /** The commands that are executed one after the other, when the session is open. */
@@ -195,6 +196,7 @@ const handlers: {
 		return changed(scope, { type: "setting", path, value });
 	},
 	...componentHandlers,
+	draw_for_web: drawForWeb,
 };
 
 function executionResult(result: CommandResult | CellResult): RpcResults["bash"] {

@@ -30,6 +30,8 @@ const artifactPolicy = [
 	"media-src data: blob:",
 	"base-uri 'none'",
 	"form-action 'none'",
+	"frame-src 'none'",
+	"webrtc 'block'",
 	"frame-ancestors 'self'",
 ].join("; ");
 
@@ -63,6 +65,9 @@ export function contentTypeOf(path: string): string {
 	return ending === "" ? "text/html; charset=utf-8" : (types[ending] ?? "application/octet-stream");
 }
 
+/** The first is Chromium's, and blocks every connection, WebRTC included; the second asks browsers to look up no names. */
+const artifactHeaders = { "connection-allowlist": "()", "x-dns-prefetch-control": "off" } as const;
+
 export function headersOf(path: string): Record<string, string> {
 	// The name of an asset changes with its content; everything else is asked for each time.
 	const isNamedByContent = path.startsWith("/assets/");
@@ -72,5 +77,6 @@ export function headersOf(path: string): Record<string, string> {
 		"cross-origin-opener-policy": "same-origin",
 		"referrer-policy": "no-referrer",
 		"x-content-type-options": "nosniff",
+		...(path === "/artifact" ? artifactHeaders : {}),
 	};
 }
