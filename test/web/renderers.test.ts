@@ -89,11 +89,15 @@ test.each([
 	["huge", "3000034 characters long; at most 1048576"],
 	["throws", "draws cannot draw this: no luck"],
 	["wrong", "draws cannot draw this: 0.type"],
-])("a renderer that fails (%s) is named, above what the page shows without it", async (type, reason) => {
-	await show(type);
-	await untilText(page, reason, last);
-	await untilText(page, `plain text of ${type}`, last);
-}, 60_000);
+])(
+	"a renderer that fails (%s) is named, above what the page shows without it",
+	async (type, reason) => {
+		await show(type);
+		await untilText(page, reason, last);
+		await untilText(page, `plain text of ${type}`, last);
+	},
+	60_000,
+);
 
 test("a renderer that never returns holds nothing up, and is named", async () => {
 	await show("never");

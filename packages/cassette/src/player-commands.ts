@@ -2,7 +2,6 @@
 import type { CommandInfo } from "@tau/wire";
 import type { Playback } from "@tau/wire/remote";
 
-
 export const playerCommands: readonly CommandInfo[] = [
 	{ name: "pause", description: "pause, or continue (also Esc)", right: "view", source: "extension" },
 	{

@@ -82,7 +82,10 @@ export class Player implements Transport, Disposable {
 				return { text: playerReply(this.playback, String(name), String(args ?? "")), level: "info" };
 			case "prompt":
 				// Enter without a text is not sent: any text is taken as a command.
-				return void playerReply(this.playback, ...(String(message).trim().split(/\s+/, 2) as [string, string?]));
+				return void playerReply(
+					this.playback,
+					...(String(message).trim().split(/\s+/, 2) as [string, string?]),
+				);
 			default:
 				throw new Error(
 					"This is a recording: it can be watched only. To continue it: tau replay FILE --fork N",

@@ -1,13 +1,7 @@
 /** A cassette as a sequence of frames in time: what the clients of the session saw, and when. */
 import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
 import { isRecord } from "@tau/utils";
-import {
-	leanEvent,
-	type Entry,
-	type EventFrame,
-	type EventFrameOf,
-	type WireMessage,
-} from "@tau/wire";
+import { leanEvent, type Entry, type EventFrame, type EventFrameOf, type WireMessage } from "@tau/wire";
 import type { Beat, FrameBody } from "@tau/wire/remote";
 
 import { decoded, playMessage, type Beat as AnswerBeat } from "./answer.ts";

@@ -33,7 +33,8 @@ export function AttachmentPreview({ attachment, onClose }: PreviewProps): JSX.El
 function Body({ attachment }: { attachment: Attachment }): JSX.Element {
 	const { image, file, source, name, reason } = attachment;
 	const shown = image ?? file?.image;
-	if (shown) return <img class="preview-image" src={`data:${shown.mimeType};base64,${shown.data}`} alt={name} />;
+	if (shown)
+		return <img class="preview-image" src={`data:${shown.mimeType};base64,${shown.data}`} alt={name} />;
 	if (isPdf(source)) return <Pages attachment={attachment} />;
 	if (/\.(?:csv|tsv)$/i.test(name)) return <Rows source={source} isTabbed={/\.tsv$/i.test(name)} />;
 	const text = file?.extractedText;

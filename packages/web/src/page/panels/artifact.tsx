@@ -68,7 +68,9 @@ function Versions({ shown }: { shown: Artifact }): JSX.Element {
 
 function View({ type, text, title }: { type: Artifact["type"]; text: string; title: string }): JSX.Element {
 	if (text.length > limits.artifactBytes)
-		return <p class="notice">{`This document is larger than ${limits.artifactBytes >> 20} MB: download it to see it.`}</p>;
+		return (
+			<p class="notice">{`This document is larger than ${limits.artifactBytes >> 20} MB: download it to see it.`}</p>
+		);
 	if (type === "markdown") return <Markdown text={text} />;
 	if (type === "csv") return <CsvTable text={text} isTabbed={title.endsWith(".tsv")} />;
 	return <ArtifactFrame text={text} title={title} />;

@@ -79,11 +79,7 @@ function CallBody({ item, diff }: { item: CallItem; diff: string | undefined }):
 				</button>
 			)}
 			{diff === undefined ? <Arguments item={item} /> : <DiffView text={diff} />}
-			{isOver ? (
-				<Drawn about={{ toolCallId: item.id }}>{shown}</Drawn>
-			) : (
-				shown
-			)}
+			{isOver ? <Drawn about={{ toolCallId: item.id }}>{shown}</Drawn> : shown}
 		</div>
 	);
 }

@@ -74,7 +74,9 @@ async function serve(page: string, isOpened: boolean, signal: AbortSignal): Prom
 	});
 	const link = `${server.url.origin}/${secret}`;
 	const isShown = isOpened && openBrowser(link, process.env);
-	await printed(`${isShown ? "Opened in your browser" : "Open this link"}:\n\n  ${link}\n\nCtrl+C ends it.\n`);
+	await printed(
+		`${isShown ? "Opened in your browser" : "Open this link"}:\n\n  ${link}\n\nCtrl+C ends it.\n`,
+	);
 	const ended = Promise.withResolvers<void>();
 	signal.addEventListener("abort", () => ended.resolve(), { once: true });
 	if (!signal.aborted) await ended.promise;
