@@ -1,4 +1,4 @@
-/** /files lists the files of the project: as text in terminals, as a table and a chart in the browser. */
+/** Lists the files of the project, /files: as text in terminals, as a table and a chart in the browser. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
