@@ -16,7 +16,7 @@ export type PdfPart =
 	| { readonly isDone: true }
 	| { readonly problem: string };
 
-export interface PdfPages {
+interface PdfPages {
 	/** PNG. Fewer than asked for if the time was over. */
 	readonly pages: readonly Blob[];
 	/** Of the whole file. */

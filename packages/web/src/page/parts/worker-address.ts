@@ -10,7 +10,7 @@ const trusted = globalThis as unknown as {
 	};
 };
 
-export type WorkerPath = "/sw.js" | "/pdf-worker.js";
+type WorkerPath = "/sw.js" | "/pdf-worker.js";
 const paths: ReadonlySet<string> = new Set<WorkerPath>(["/sw.js", "/pdf-worker.js"]);
 
 let policy: { createScriptURL(address: string): unknown } | undefined;
