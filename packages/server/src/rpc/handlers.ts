@@ -38,11 +38,10 @@ import {
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { CommandScope } from "./command-scope.ts";
-import { componentHandlers } from "./component-handlers.ts";
+import { componentHandlers, drawForWeb } from "./component-handlers.ts";
 import { contextHandlers } from "./context-handlers.ts";
 import { fileHandlers } from "./file-handlers.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
-import { drawForWeb } from "./web-handlers.ts";
 import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
 
 /** The commands that are executed one after the other, when the session is open. */
