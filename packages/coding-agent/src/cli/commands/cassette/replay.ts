@@ -49,6 +49,10 @@ async function watch(args: Args, cassette: Cassette): Promise<number> {
 	using interruption = onInterrupt();
 	const speed = speedIn(args);
 	const timeline = await timelineOf(cassette);
+	if (args.flags.has("web") || args.flags.has("output")) {
+		const { playInBrowser } = await import("./replay-page.ts");
+		return await playInBrowser(args, cassette, timeline, interruption.signal);
+	}
 	const isData = args.flags.has("json") || isJson(args);
 	if (isData || !isInteractive(args)) return await printAll(cassette, timeline, isData);
 	const { attachInteractive } = await import("../../launch/attach-interactive.ts");
