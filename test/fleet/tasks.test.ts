@@ -40,7 +40,7 @@ test("a task is done in a tree of its own, and its branch is merged when the use
 	// It worked as the agent, with its tools alone.
 	const [request] = fleet.played.requests;
 	expect(request?.rawBody).toContain("Count the files twice.");
-	const { tools } = request?.body as { tools: { name: string }[] };
+	const { tools = [] } = (request?.body ?? {}) as { tools?: { name: string }[] };
 	expect(tools.map(({ name }) => name).toSorted()).toEqual(["read", "write"]);
 	// What it did can be played again.
 	const { out: cassette } = await fleet.run(["task", "cassette", id, "made.cassette"]);

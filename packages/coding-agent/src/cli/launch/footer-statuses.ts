@@ -70,7 +70,10 @@ async function showUsage({ settings, mode, owned }: Showing): Promise<void> {
 }
 
 async function todayText(): Promise<() => string> {
-	const { TodayCosts, usageDirectory } = await import("@tau/stats/lines");
+	const [{ TodayCosts }, { usageDirectory }] = await Promise.all([
+		import("@tau/stats/today"),
+		import("@tau/stats/lines"),
+	]);
 	const costs = new TodayCosts(usageDirectory(dirs().data));
 	return () => {
 		const { cost, isEstimate } = costs.read(Date.now());

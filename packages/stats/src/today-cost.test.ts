@@ -6,8 +6,8 @@ import { join } from "node:path";
 
 import { noUsage } from "@tau/ai";
 
+import { UsageLines } from "./lines/usage-lines.ts";
 import { TodayCosts } from "./today-cost.ts";
-import { UsageLines } from "./usage-lines.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "tau-today-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

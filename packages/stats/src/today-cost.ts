@@ -3,9 +3,9 @@ import { closeSync, openSync } from "node:fs";
 
 import { errorCode } from "@tau/utils";
 
-import { readLines } from "../scan/read-lines.ts";
-import { usageFile } from "./usage-lines.ts";
-import { nanosPerDollar } from "./usage-line.ts";
+import { readLines } from "./scan/read-lines.ts";
+import { usageFile } from "./lines/usage-lines.ts";
+import { nanosPerDollar } from "./lines/usage-line.ts";
 
 export interface TodayCost {
 	/** US dollars */
