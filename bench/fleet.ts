@@ -85,10 +85,10 @@ async function steered(store: TaskStore, task: TaskSpec, played: PlayedModel): P
 	const times: number[] = [];
 	for (let round = 0; round <= rounds; round++) {
 		const text = `steering message ${round}`;
-		const isTold = (): boolean => played.requests.at(-1)?.rawBody.includes(text) === true;
+		const isReported = (): boolean => played.requests.at(-1)?.rawBody.includes(text) === true;
 		const from = performance.now();
 		await store.send(running?.id ?? "", { kind: "steer", text });
-		while (!isTold()) await Bun.sleep(1);
+		while (!isReported()) await Bun.sleep(1);
 		if (round > 0) times.push(performance.now() - from);
 	}
 	await store.stop(running?.id ?? "");

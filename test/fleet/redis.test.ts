@@ -44,8 +44,8 @@ const scenario = {
  * may add tasks.
  */
 async function survive(fleet: Fleet, seed: number, killOther: () => Promise<string[]>): Promise<void> {
-	const kills = samples(40, 3);
-	const ids = await addTasks(fleet, samples(200, 6));
+	const kills = samples(40, 2);
+	const ids = await addTasks(fleet, samples(200, 4));
 	const workers: Running[] = [1, 2, 3].map(() => fleet.worker("--slots", "2"));
 	const random = randomFrom(seed);
 	for (let kill = 0; kill < kills; kill++) {
