@@ -30,7 +30,7 @@ import { previewEdits } from "../lsp/actions/workspace-edit.ts";
 import { builtinTool } from "./index.ts";
 
 /** Calls of each case. */
-const calls = samples(10_000, 250);
+const calls = samples(10_000, 100);
 
 /** Each call takes a millisecond or two; a busy machine may take many times as long. */
 setDefaultTimeout(samples(6_000_000, 120_000));
