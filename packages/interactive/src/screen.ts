@@ -23,6 +23,7 @@ import type { PromptHistory } from "./prompt-history.ts";
 import { PromptEditor, type PastPrompt } from "./prompt-editor.ts";
 import { ThemeStore, type Appearance, type ThemeReason } from "./theme-store.ts";
 import { Footer, type FooterFacts } from "./views/footer.ts";
+import { OfferLine } from "./views/offer-line.ts";
 import { PendingView } from "./views/pending.ts";
 import { Slot } from "./views/slot.ts";
 import { AnimationClock } from "./views/animation-clock.ts";
@@ -77,6 +78,10 @@ export class Screen implements Disposable {
 	/** Between the transcript and the editor. */
 	readonly above: Container = new AboveEditor(() => this.status.isShown);
 	readonly below = new Container();
+	/** What Tau offers the user, if anything. */
+	readonly offer: OfferLine;
+	/** How often Tau was started before. */
+	readonly starts: number;
 	/** Before the transcript, and below everything. */
 	readonly header: Slot;
 	readonly footer: Slot;
@@ -119,14 +124,17 @@ export class Screen implements Disposable {
 		this.animation.isStill = options.isStill;
 		if (options.isLinear) this.setLinear(true);
 		this.facts = unknownFacts(cwd);
+		this.starts = options.starts ?? 0;
 		this.welcomeFacts = {
 			version: options.version,
 			cwd,
 			model: undefined,
 			loaded: [],
-			tip: tipOf(options.starts ?? 0),
+			tip: tipOf(this.starts),
 			approvals: "",
 		};
+		this.offer = new OfferLine(this.theme, () => this.tui.requestRender());
+		this.above.addChild(this.offer);
 		setKeybindings(this.keys);
 		this.editor = new PromptEditor(this.tui, liveEditorTheme(this.theme), {
 			paddingX: 1,
