@@ -2,7 +2,8 @@
 import { dirname, join, normalize, relative } from "node:path";
 
 import { sections } from "./contents.ts";
-import template from "./page.html" with { type: "text" };
+
+const template = await Bun.file(new URL("./page.html", import.meta.url)).text();
 
 export interface Source {
 	/** Relative to the root of the repository: `docs/using.md`. */

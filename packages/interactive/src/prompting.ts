@@ -79,7 +79,11 @@ export class Prompting implements Disposable {
 		this.#parts = parts;
 		this.#images = new Images(host.cwd);
 		this.#drafts = new PromptDrafts({ directory: draftsDir, cwd: host.cwd });
-		this.#history = new PromptHistory({ directory: historyDir, cwd: () => host.cwd });
+		this.#history = new PromptHistory({
+			directory: historyDir,
+			cwd: () => host.cwd,
+			session: () => sessionOf(host),
+		});
 		this.#connect();
 	}
 
@@ -327,6 +331,11 @@ export class Prompting implements Disposable {
 		for (const image of messages.flatMap((message) => message.images ?? []))
 			editor.insertMarker(this.#images.fromMessage(image));
 	}
+}
+
+function sessionOf({ client }: InteractiveHost): { id: string; name?: string } {
+	const { id, name } = client.view.facts.session;
+	return { id, ...(name === undefined ? {} : { name }) };
 }
 
 function reasonOf(error: unknown): string {

@@ -156,6 +156,7 @@ export class Screen implements Disposable {
 				editor: this.editor,
 				theme: this.theme,
 				showInEditor: (component) => this.slot.show(component),
+				search: () => void this.#openKeys(),
 			});
 		this.editor.onHistorySearch = (prompts) => void this.#openHistory(prompts);
 		this.welcome = new Welcome(this.theme, () => this.welcomeFacts);
@@ -247,6 +248,12 @@ export class Screen implements Disposable {
 			? ["Enter steers, alt+enter queues a follow-up", "Enter steers, alt+enter queues"]
 			: ["Ask anything, / for commands, ? for help", "Ask anything, ? for help"];
 		return texts.find((text) => visibleWidth(text) <= width) ?? "";
+	}
+
+	async #openKeys(): Promise<void> {
+		const { openShortcuts } = await import("./selectors/shortcuts/selector.ts");
+		const { theme, tui, slot } = this;
+		openShortcuts({ theme, tui, showInEditor: (component) => slot.show(component) }, this.keys);
 	}
 
 	async #openHistory(session: readonly PastPrompt[]): Promise<void> {
