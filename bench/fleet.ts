@@ -38,7 +38,7 @@ async function stored(): Promise<Row[]> {
 		const lease = await store.claim({ id: "bench", labels: [] });
 		if (!lease) throw new Error("no task");
 		const before = process.cpuUsage();
-		for (let at = 0; at < minute.appends; at++) await store.append(lease, [line]);
+		for (let at = 0; at < minute.appends; at++) await store.append(lease, { after: at, lines: [line] });
 		for (let at = 0; at < minute.renewals; at++) await store.renew(lease);
 		for (let at = 0; at < minute.reports; at++) await store.report(lease, { cost: at, questions: [] });
 		const { user, system } = process.cpuUsage(before);

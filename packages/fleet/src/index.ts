@@ -1,10 +1,13 @@
 /** Tasks on other machines: stores, workers and the commands of the fleet. */
 export type { FleetContext } from "./commands/context.ts";
+export { taskViews, type TaskView } from "./commands/show.ts";
 export { runTaskCommand } from "./commands/task-command.ts";
+export { withGitToken } from "./git/token.ts";
 export { limits as fleetLimits } from "./limits.ts";
 export { dispatchTasks, type Runner } from "./runner/dispatch.ts";
 export { kubernetesRunner } from "./runner/kubernetes-runner.ts";
 export { dockerCommand, programRunner } from "./runner/program-runner.ts";
+export type { TaskAgent } from "./task.ts";
 export { openStore } from "./store/open-store.ts";
 export type { StartSession } from "./worker/session.ts";
 export { keyFromGateway } from "./worker/gateway-keys.ts";

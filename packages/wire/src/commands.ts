@@ -55,11 +55,12 @@ const executionResult = () =>
 
 const nothing = () => ({});
 const text = once(() => z.string().min(1));
+/** Or audio, for a model that takes it. */
 const image = once(() =>
 	z.object({
 		type: z.literal("image"),
 		data: z.base64().min(1),
-		mimeType: z.string().regex(/^image\/[\w.+-]+$/, "must be image/…"),
+		mimeType: z.string().regex(/^(?:image|audio)\/[\w.+-]+$/, "must be image/… or audio/…"),
 	}),
 );
 /** `pastes`, `userText` and `invocation`: what a client with an editor knows of the text. Tau's own. */
@@ -95,7 +96,7 @@ const model = once(() =>
 			baseUrl: z.string(),
 			reasoning: z.boolean(),
 			thinkingLevelMap: z.unknown().optional(),
-			input: z.array(z.enum(["text", "image"])),
+			input: z.array(z.enum(["text", "image", "audio"])),
 			cost: z.object({
 				...counts(),
 				tiers: z

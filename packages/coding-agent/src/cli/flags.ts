@@ -320,6 +320,7 @@ type CommandFlagName =
 	| "port"
 	| "no-open";
 type FleetFlagName =
+	| "agent"
 	| "repo"
 	| "ref"
 	| "count"

@@ -56,8 +56,8 @@ export class WorkTree {
 		return new WorkTree(parts, path, tree.trim());
 	}
 
-	/** What differs from the commit that the task started from; undefined if nothing has changed since the last call. */
-	async patch(): Promise<Uint8Array | undefined> {
+	/** What differs from the commit that the task started from; undefined if nothing has changed since the one that is done. */
+	async patch(): Promise<{ readonly bytes: Uint8Array; done(): void } | undefined> {
 		const own = join(this.path, ".git/index");
 		// With the facts of files that git has looked at already.
 		if (!existsSync(this.#index) && existsSync(own)) copyFileSync(own, this.#index);
@@ -67,8 +67,7 @@ export class WorkTree {
 		if (tree === this.#stored) return undefined;
 		const diff = ["diff", "--binary", "--full-index", this.#parts.commit, tree] as const;
 		const bytes = await gitInTree(this.#context, [...diff], { isBytes: true, maxBytes: limits.patchBytes });
-		this.#stored = tree;
-		return Buffer.from(bytes, "latin1");
+		return { bytes: Buffer.from(bytes, "latin1"), done: () => void (this.#stored = tree) };
 	}
 
 	/** Applies what `patch` has given for a tree elsewhere. Throws if it does not fit. */

@@ -46,6 +46,8 @@ export const limits = {
 	uploadBytes: 50 * 1024 * 1024,
 	/** How often the list of sessions is asked for while it is visible. */
 	listMs: 4000,
+	/** How often the tasks of the fleet are asked for while they are shown. */
+	fleetMs: 3000,
 	/** Sessions, and the list of them, that can be read without a network. */
 	keptRecords: 30,
 	keptBytes: 4 * 1024 * 1024,

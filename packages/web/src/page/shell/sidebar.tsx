@@ -78,6 +78,14 @@ export function Sidebar(): JSX.Element {
 				>
 					<Icon name="chart" /> Statistics
 				</a>
+				<a
+					class="link"
+					href="#/fleet"
+					title="Tasks on workers, and what they ask"
+					aria-current={route.value.name === "fleet" ? "page" : undefined}
+				>
+					Fleet
+				</a>
 				<button
 					type="button"
 					class="link"

@@ -1,0 +1,33 @@
+/** Documents and audio, which have other forms than images on the wire. */
+import type { Api, ImageContent, Model } from "../types.ts";
+
+/** Vendors read documents themselves, and want a name. */
+export const documentName = "document.pdf";
+
+export function isDocument({ mimeType }: Pick<ImageContent, "mimeType">): boolean {
+	return mimeType === "application/pdf";
+}
+
+export function isAudio({ mimeType }: Pick<ImageContent, "mimeType">): boolean {
+	return mimeType.startsWith("audio/");
+}
+
+/** The protocols that have a form for audio in a message of the user. */
+const audioApis: ReadonlySet<Api> = new Set<Api>([
+	"google-generative-ai",
+	"google-vertex",
+	"google-gemini-cli",
+	"openai-completions",
+	"tau-gateway",
+]);
+
+/** Whether audio reaches the model. */
+export function takesAudio({ input, api }: Pick<Model, "input" | "api">): boolean {
+	return input.includes("audio") && audioApis.has(api);
+}
+
+/** OpenAI's word for the format of audio; servers of the same protocol read more than its own two. */
+export function audioFormat({ mimeType }: ImageContent): string {
+	const format = mimeType.slice("audio/".length).replace(/^(?:x-|vnd\.)/, "");
+	return { mpeg: "mp3", wave: "wav" }[format] ?? format;
+}
