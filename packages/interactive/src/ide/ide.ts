@@ -105,11 +105,11 @@ export class Ide implements Disposable {
 		const link = this.#link;
 		// The files of another machine are not those that the editor has open.
 		if (!link || this.#host.client.view.facts.machine) return dialogs.approval(request, signal);
-		const { notify, cwd } = this.#host;
+		const { cwd } = this.#host;
 		const { askInEditor } = await import("./approval.ts");
 		const answered = new AbortController();
 		const either = AbortSignal.any([signal, answered.signal]);
-		const warn = (text: string): void => notify.call(this.#host, text, "warning");
+		const warn = (text: string): void => this.#host.notify(text, "warning");
 		const elsewhere = askInEditor(request, { link, cwd, signal: either, warn });
 		const here = dialogs.approval(request, either);
 		try {
