@@ -206,3 +206,30 @@ test("what members seal is nowhere in the log of a node, its counters or Redis, 
 		await Bun.sleep(20);
 	expect(await redis.command("KEYS", `*${host.room}*`)).toEqual([]);
 });
+
+needs("redis-server", "openssl")(
+	"nodes share a Redis over TLS with a password, and do not trust one whose certificate they do not know",
+	async () => {
+		await using secure = await TestRedis.start({ isTls: true });
+		const trusting = { TAU_RELAY_REDIS: secure.url, NODE_EXTRA_CA_CERTS: secure.certificate };
+		await using first = await TestNode.start(trusting);
+		await using second = await TestNode.start(trusting);
+		await using stranger = await TestNode.start({ TAU_RELAY_REDIS: secure.url });
+		using host = await TestHost.create({ nodes: [first.url] });
+		host.connect();
+		await host.joined();
+		using guest = await TestGuest.join(host.room, { nodes: [second.url] });
+		await guest.joined();
+		host.broadcast("over TLS");
+		guest.prompt("and back");
+		await guest.until(() => guest.received.length === 1, "what the host said");
+		await host.until(() => host.received.length === 1, "what the guest said");
+		using lost = await TestGuest.join(host.room, { nodes: [stranger.url], once: true });
+		await lost.until(() => lost.closes.length === 1, "that other nodes cannot be reached");
+		expect(lost.closes[0]?.code).toBe(1013);
+		expect(stranger.log).toContain("redis is away");
+		// The password is nowhere in the log.
+		expect(stranger.log).not.toContain(new URL(secure.url).password);
+	},
+	60_000,
+);

@@ -9,21 +9,22 @@ import type { Socket, SocketData, SocketHandler } from "./member.ts";
 import { Metrics } from "./metrics.ts";
 import { NativeGuest, NativeHost, type ConnectionParts } from "./native.ts";
 import { OmpConnection } from "./omp-connection.ts";
-import { plainPage, type Page } from "./page.ts";
 import { PushForwarder, type PushOptions } from "./push.ts";
 import { RedisExchange } from "./redis/exchange.ts";
 import type { Room } from "./room.ts";
 import { openShareStore } from "./share-store.ts";
 import { Shares } from "./shares.ts";
 import { Rooms } from "./rooms.ts";
-import type { Exchange } from "./shared.ts";
+
+/** Answers with a file of the browsers' client and all its headers, or with nothing if it has no such file. */
+export type Page = (request: Request, path: string) => Promise<Response | undefined>;
 
 export interface RelayOptions {
 	/** `host:port`, a port of this machine, or the path of a Unix socket; port 0 takes a free one. */
 	readonly bind: string;
 	/** Whose X-Forwarded-For is believed. */
 	readonly proxies?: readonly string[];
-	/** The client that is served at `/`; without it there is a plain page. */
+	/** The client that is served at `/`. */
 	readonly page?: Page;
 	/** A room waits this long for its host. */
 	readonly hostAwayMs?: number;
@@ -70,7 +71,7 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 interface ServerParts {
 	readonly metrics: Metrics;
 	readonly rooms: Rooms;
-	readonly exchange: Exchange | undefined;
+	readonly exchange: RedisExchange | undefined;
 	readonly shares: Shares | undefined;
 }
 
@@ -79,7 +80,7 @@ const roomPath = /^\/r\/([\w-]{10,64})$/;
 class RelayServer implements Relay {
 	readonly #metrics: Metrics;
 	readonly #rooms: Rooms;
-	readonly #exchange: Exchange | undefined;
+	readonly #exchange: RedisExchange | undefined;
 	readonly #shares: Shares | undefined;
 	readonly #parts: ConnectionParts;
 	readonly #proxies: TrustedProxies;
@@ -196,7 +197,7 @@ class RelayServer implements Relay {
 			if (answer) return answer;
 		}
 		if (request.method !== "GET" && request.method !== "HEAD") return text(405, "method not allowed");
-		return (await this.#page?.(request, path)) ?? plainPage(path) ?? text(404, "not found");
+		return (await this.#page?.(request, path)) ?? text(404, "not found");
 	}
 
 	#upgrade(
