@@ -46,6 +46,31 @@ test("members of a room on three nodes hear each other", async () => {
 	expect(new Set(host.received.map(({ peer }) => peer))).toEqual(new Set(guests.map(({ peer }) => peer)));
 });
 
+test("a host that starts anew on its node is heard on the others from its first message", async () => {
+	const [first = "", second = ""] = nodes.map(({ url }) => url);
+	using host = await TestHost.create({ nodes: [first] });
+	host.connect();
+	await host.joined();
+	using near = await TestGuest.join(host.room, { nodes: [first] });
+	using far = await TestGuest.join(host.room, { nodes: [second] });
+	for (const guest of [near, far]) await guest.joined();
+	for (let at = 0; at < 5; at++) host.broadcast(`old ${at}`);
+	for (const guest of [near, far]) await guest.until(() => guest.received.length === 5, "the old life");
+	using again = host.anew();
+	again.connect();
+	await again.joined();
+	const ofStream = (guest: TestGuest) => guest.controls.some(({ stream }) => stream === again.stream);
+	for (const guest of [near, far]) {
+		await guest.until(() => ofStream(guest), "the new life");
+		guest.forget();
+	}
+	for (let at = 0; at < 3; at++) again.broadcast(`new ${at}`);
+	for (const guest of [near, far]) {
+		await guest.until(() => guest.received.length === 3, "what the new life said");
+		expect(guest.received.map(({ text }) => text)).toEqual(["new 0", "new 1", "new 2"]);
+	}
+});
+
 /** A host and guests on all nodes, who send and count until they are stopped. */
 class Load implements Disposable {
 	readonly host: TestHost;
