@@ -106,14 +106,8 @@ export class RedisExchange implements AsyncDisposable {
 				for (const room of rooms) room.cut();
 			},
 		});
-		const shard: Shard = {
-			link,
-			rooms,
-			alive: new Set(),
-			renewedAt: Date.now(),
-			upAt: 0,
-			isReconciled: true,
-		};
+		const times = { renewedAt: Date.now(), upAt: 0 };
+		const shard: Shard = { link, rooms, alive: new Set(), ...times, isReconciled: true };
 		return shard;
 	}
 

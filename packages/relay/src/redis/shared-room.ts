@@ -88,15 +88,8 @@ export class RedisRoom implements Disposable {
 		const { node, ttlMs } = this.#parts;
 		const { room, down, up, channel } = this.#keys;
 		const exclusive = this.room.key.dialect === "omp" ? "1" : "0";
-		const args = [
-			String(stream),
-			JSON.stringify(links ?? null),
-			node,
-			String(ttlMs),
-			channel,
-			crypto.randomUUID(),
-			exclusive,
-		];
+		const allowed = JSON.stringify(links ?? null);
+		const args = [String(stream), allowed, node, String(ttlMs), channel, crypto.randomUUID(), exclusive];
 		const reply = await this.#attempt(() => this.#link.run(scripts.claim, [room, down, up], args));
 		if (!Array.isArray(reply)) return true;
 		const [isOurs, generation, turn] = reply;
@@ -305,16 +298,10 @@ export class RedisRoom implements Disposable {
 	/** False if Redis has lost the room. */
 	async #append(direction: Direction, { payload }: Batch): Promise<boolean> {
 		const { node, ttlMs, metrics } = this.#parts;
-		const args = [
-			fields[direction],
-			payload,
-			String(caps[direction]),
-			String(ttlMs),
-			this.#keys.channel,
-			node,
-			this.#generation,
-		];
-		const total = await this.#link.run(scripts.append, [this.#keys.room, this.#keys[direction]], args);
+		const { room, channel } = this.#keys;
+		const [cap, ttl] = [String(caps[direction]), String(ttlMs)];
+		const args = [fields[direction], payload, cap, ttl, channel, node, this.#generation];
+		const total = await this.#link.run(scripts.append, [room, this.#keys[direction]], args);
 		metrics.add("redis_writes");
 		return total !== -1;
 	}
