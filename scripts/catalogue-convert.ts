@@ -65,8 +65,10 @@ function corrected(entry: CatalogueEntry): CatalogueEntry {
 	);
 	const compat = Object.assign({}, entry.compat, ...fitting.map((right) => compatOf(right.compat)));
 	const map = Object.assign({}, entry.levels, ...fitting.map((right) => levelsOf(right.levels)));
+	const hears = fitting.some((right) => right.hears);
 	return {
 		...entry,
+		...(hears ? { hears: true as const } : {}),
 		...(Object.keys(map).length > 0 ? { levels: map } : {}),
 		...(Object.keys(compat).length > 0 ? { compat } : {}),
 	};

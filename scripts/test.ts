@@ -18,17 +18,20 @@ process.exitCode = await runSuite({
 	root,
 	files: testFiles(root, asked.filters),
 	options: asked.options,
+	costs: asked.costs,
 	write: (text) => void process.stdout.write(text),
 });
 
-/** Parts of paths, and options of `bun test`; `-t` is the one whose value stands apart. */
-function readArguments(args: readonly string[]): { filters: string[]; options: string[] } {
+/** Parts of paths, `--costs`, and options of `bun test`; `-t` is the one whose value stands apart. */
+function readArguments(args: readonly string[]): { filters: string[]; options: string[]; costs: boolean } {
 	const filters: string[] = [];
 	const options: string[] = [];
+	let costs = false;
 	for (let at = 0; at < args.length; at++) {
 		const arg = args[at] ?? "";
 		if (/^(?:-t|--test-name-pattern)$/.test(arg)) options.push(`--test-name-pattern=${args[++at] ?? ""}`);
+		else if (arg === "--costs") costs = true;
 		else (arg.startsWith("-") ? options : filters).push(arg);
 	}
-	return { filters, options };
+	return { filters, options, costs };
 }

@@ -1,4 +1,4 @@
-/** Emits the type declarations that the exports of a package reach. */
+/** Emits the type declarations of all packages at once, and copies those that the exports of one reach. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -8,29 +8,52 @@ import { root, type Package } from "./workspace.ts";
 const compiler = join(root, "node_modules/typescript/bin/tsc");
 const importPath = /(\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)"(\.{1,2}\/[^"]+)\.ts"/g;
 
-export async function buildDeclarations({ folder, manifest }: Package, outdir: string): Promise<void> {
-	const sources = join(root, "packages", folder, "src");
-	const entries = Object.values(manifest.exports).map((source) => join(root, "packages", folder, source));
-	const emitted = await mkdtemp(join(tmpdir(), "tau-types-"));
+/** A directory that lies as `packages/` does, until it is disposed of. */
+export interface Declarations extends AsyncDisposable {
+	readonly directory: string;
+}
+
+/** The packages import each other: the compiler reads what they share once. */
+export async function emitDeclarations(packages: readonly Package[]): Promise<Declarations> {
+	const directory = await mkdtemp(join(tmpdir(), "tau-types-"));
+	const declarations: Declarations = {
+		directory,
+		[Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
+	};
 	try {
-		await emit(entries, sources, emitted);
-		const pending = entries.map((entry) => declarationOf(join(emitted, relative(sources, entry))));
-		const copied = new Set<string>();
-		for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-			if (copied.has(file)) continue;
-			copied.add(file);
-			const text = await Bun.file(file).text();
-			for (const [, , path = ""] of text.matchAll(importPath))
-				pending.push(`${join(dirname(file), path)}.d.ts`);
-			// Tools look for the declarations of a `.js`, which is what is there.
-			await Bun.write(join(outdir, relative(emitted, file)), text.replaceAll(importPath, '$1"$2.js"'));
-		}
-	} finally {
-		await rm(emitted, { recursive: true });
+		await emit(packages.flatMap(entriesOf), directory);
+		return declarations;
+	} catch (error) {
+		await declarations[Symbol.asyncDispose]();
+		throw error;
 	}
 }
 
-async function emit(entries: readonly string[], sources: string, outDir: string): Promise<void> {
+function entriesOf({ folder, manifest }: Package): string[] {
+	return Object.values(manifest.exports).map((source) => join(root, "packages", folder, source));
+}
+
+export async function copyDeclarations(
+	one: Package,
+	{ directory }: Declarations,
+	outdir: string,
+): Promise<void> {
+	const emitted = join(directory, one.folder, "src");
+	const sources = join(root, "packages", one.folder, "src");
+	const pending = entriesOf(one).map((entry) => declarationOf(join(emitted, relative(sources, entry))));
+	const copied = new Set<string>();
+	for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+		if (copied.has(file)) continue;
+		copied.add(file);
+		const text = await Bun.file(file).text();
+		for (const [, , path = ""] of text.matchAll(importPath))
+			pending.push(`${join(dirname(file), path)}.d.ts`);
+		// Tools look for the declarations of a `.js`, which is what is there.
+		await Bun.write(join(outdir, relative(emitted, file)), text.replaceAll(importPath, '$1"$2.js"'));
+	}
+}
+
+async function emit(entries: readonly string[], outDir: string): Promise<void> {
 	const ambient = await Array.fromAsync(
 		new Bun.Glob("packages/*/src/**/*.d.ts").scan({ cwd: root, absolute: true }),
 	);
@@ -40,7 +63,7 @@ async function emit(entries: readonly string[], sources: string, outDir: string)
 			noEmit: false,
 			declaration: true,
 			emitDeclarationOnly: true,
-			rootDir: sources,
+			rootDir: join(root, "packages"),
 			outDir,
 			typeRoots: [join(root, "node_modules/@types")],
 		},

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { buildDeclarations } from "./declarations.ts";
+import { copyDeclarations, emitDeclarations, type Declarations } from "./declarations.ts";
 import { buildJavaScript } from "./javascript.ts";
 import { publishedManifest } from "./manifest.ts";
 import { tarball } from "../release/npm.ts";
@@ -13,12 +13,12 @@ const usual = join(root, "dist/packages");
 const { values } = parseArgs({ options: { outdir: { type: "string" } } });
 const outdir = resolve(values.outdir ?? usual);
 
-async function pack(one: Package, rootManifest: RootManifest): Promise<string> {
+async function pack(one: Package, rootManifest: RootManifest, declarations: Declarations): Promise<string> {
 	const target = join(outdir, one.folder);
 	await mkdir(join(target, "dist"), { recursive: true });
 	await Promise.all([
 		buildJavaScript(one, join(target, "dist")),
-		buildDeclarations(one, join(target, "dist/types")),
+		copyDeclarations(one, declarations, join(target, "dist/types")),
 	]);
 	await Bun.write(
 		join(target, "package.json"),
@@ -38,4 +38,5 @@ async function prepare(): Promise<void> {
 
 await prepare();
 const [rootManifest, packages] = await Promise.all([readRoot(), readPublished()]);
-for (const one of packages) process.stdout.write(`${await pack(one, rootManifest)}\n`);
+await using declarations = await emitDeclarations(packages);
+for (const one of packages) process.stdout.write(`${await pack(one, rootManifest, declarations)}\n`);

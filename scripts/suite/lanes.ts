@@ -46,7 +46,8 @@ export function planLanes(root: string, files: readonly string[]): Lane[] {
 		// Most files wait for programs, so that more of them than there are cores can run at once.
 		{ name: "shared", files: by.get("shared") ?? [], workers: 2 * cores, isIsolated: false },
 		{ name: "isolated", files: by.get("isolated") ?? [], workers: cores, isIsolated: true },
-		{ name: "checks", files: by.get("checks") ?? [], workers: 1, isIsolated: true },
+		// They read all sources, and one process reads them once.
+		{ name: "checks", files: by.get("checks") ?? [], workers: 1, isIsolated: false },
 	];
 	return lanes.filter((lane) => lane.files.length > 0);
 }

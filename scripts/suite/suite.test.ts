@@ -61,6 +61,21 @@ test("what passes is counted, and nothing else is printed", async () => {
 	});
 });
 
+test("with --costs, the files that took the most CPU time are named before the last line", async () => {
+	const busy = `test("is busy", () => { for (let n = 0, sum = 0; n < 3e8; n++) sum += n; });`;
+	const root = tree({
+		"a.test.ts": passes,
+		"b.test.ts": busy,
+		"c.test.ts": `// isolated: a reason\n${passes}`,
+	});
+	let out = "";
+	const write = (text: string): void => void (out += text);
+	expect(await runSuite({ root, files: testFiles(root, []), costs: true, write })).toBe(0);
+	const row = " +[\\d.]+ {2}";
+	const rows = `${row}b\\.test\\.ts\n${row}[ac]\\.test\\.ts\n${row}[ac]\\.test\\.ts\n${row}all 3 files\n`;
+	expect(out).toMatch(new RegExp(`CPU seconds\n${rows}\n3 passed, 0 failed, 0 skipped\n$`));
+});
+
 test("a test that fails twice makes the run red, with its name and output", async () => {
 	const { code, out, last } = await run({ "a.test.ts": passes + fails, "b.test.ts": passes });
 	expect(code).toBe(1);

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { Costs } from "./costs.ts";
 import { estimateMs, planLanes, type Lane } from "./lanes.ts";
 import type { Counts, TestCase } from "./report.ts";
 import { runFiles, type FileResult, type FileRun } from "./run-files.ts";
@@ -13,6 +14,8 @@ export interface Suite {
 	/** Further options of `bun test`. */
 	options?: readonly string[];
 	silenceMs?: number;
+	/** Whether the files that cost most are named at the end. */
+	costs?: boolean;
 	write(text: string): void;
 }
 
@@ -27,7 +30,9 @@ const rerunFiles = 25;
 const silenceMs = 600_000;
 
 /** The exit code; the last line that is written counts the tests. */
-export async function runSuite(suite: Suite): Promise<number> {
+export async function runSuite(asked: Suite): Promise<number> {
+	using costs = asked.costs ? new Costs() : undefined;
+	const suite = costs ? { ...asked, options: [...(asked.options ?? []), costs.option] } : asked;
 	const lanes = planLanes(suite.root, suite.files);
 	const durations = new Durations(suite.root);
 	const first = await Promise.all(
@@ -36,6 +41,7 @@ export async function runSuite(suite: Suite): Promise<number> {
 	const results = new Map(first.flatMap(({ files }) => [...files]));
 	durations.save(results);
 	const again = await runAgain(suite, results);
+	if (costs) suite.write(costs.report(suite.root));
 	const problems = first.flatMap(({ problem }) => problem ?? []);
 	return conclude(suite, { results, again, problems });
 }

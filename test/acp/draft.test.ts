@@ -19,6 +19,7 @@ async function openDraft(
 	const check = new FrameCheck("v2");
 	const updates: v2.SessionUpdate[] = [];
 	const permissions: v2.RequestPermissionRequest[] = [];
+	const forms: unknown[] = [];
 	let changed = Promise.withResolvers<void>();
 	const { agent } = v2
 		.client({ name: "test editor" })
@@ -31,11 +32,15 @@ async function openDraft(
 			permissions.push(params);
 			return { outcome: { outcome: "selected", optionId: "once" } };
 		})
+		.onRequest(v2.methods.client.elicitation.create, ({ params }) => {
+			forms.push(params);
+			return { action: "accept", content: { answer0: "Postgres" } };
+		})
 		.connect(check.watch(v2.ndJsonStream(inputOf(running), outputOf(running)) as never) as never);
 	const initialized = await agent.request(v2.methods.agent.initialize, {
 		protocolVersion: 2,
 		info: { name: "test-editor", version: "1" },
-		capabilities: {},
+		capabilities: { elicitation: { form: {} } },
 	});
 	const states = (): string[] =>
 		updates.flatMap((update) =>
@@ -50,6 +55,7 @@ async function openDraft(
 		initialized,
 		updates,
 		permissions,
+		forms,
 		states,
 		async until(holds: () => boolean) {
 			while (!holds()) {
@@ -112,6 +118,31 @@ test("a prompt is answered when it is accepted; updates say what becomes of it",
 	// The history, and then the state, are there before the response.
 	expect(editor.updates.map(({ sessionUpdate }) => sessionUpdate)).toContain("agent_message_chunk");
 	expect(editor.states()).toEqual(["idle"]);
+});
+
+test("a second prompt during a run is accepted and steers it; a question of the model is a form", async () => {
+	const question = { question: "Which database?", options: [{ label: "SQLite" }, { label: "Postgres" }] };
+	await using tau = await launch({
+		steps: [
+			call("bash", { command: "while [ ! -e go ]; do sleep 0.05; done" }),
+			call("ask", { questions: [question] }),
+		],
+		fallback: "Both heard.",
+	});
+	await using editor = await openDraft(tau, model);
+	const { sessionId } = await editor.agent.request(session.new, { cwd: tau.project });
+	const send = (text: string) =>
+		editor.agent.request(session.prompt, { sessionId, prompt: [{ type: "text", text }] });
+	const first = await send("first");
+	await editor.until(() => JSON.stringify(editor.updates).includes('"in_progress"'));
+	const second = await send("second thought");
+	expect(second.messageId).not.toBe(first.messageId);
+	writeFileSync(join(tau.project, "go"), "");
+	await editor.until(() => editor.states().filter((state) => state === "idle end_turn").length === 2);
+	expect(editor.forms).toMatchObject([{ mode: "form", sessionId, message: "Which database?" }]);
+	const body = JSON.stringify(tau.played.requests.at(-1)?.body);
+	expect(body).toContain("second thought");
+	expect(body).toContain("Postgres");
 });
 
 test("a turn is cancelled and fails in the words of version 2", async () => {

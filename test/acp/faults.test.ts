@@ -131,6 +131,21 @@ const states: [string, (raw: ReturnType<typeof startRaw>, tau: Launched) => Prom
 	],
 	["with an idle session", openSession],
 	[
+		"while an answer streams",
+		async (raw, tau) => {
+			const sessionId = await openSession(raw, tau);
+			tau.played.setScenario({
+				steps: [{ answer: { blocks: [{ text: "word ".repeat(2000), chunks: 2000 }], delayMs: 20 } }],
+			});
+			await raw.write({
+				id: 2,
+				method: "session/prompt",
+				params: { sessionId, prompt: [{ type: "text", text: "go" }] },
+			});
+			await raw.until(({ params }) => JSON.stringify(params ?? {}).includes("agent_message_chunk"));
+		},
+	],
+	[
 		"while a command runs",
 		async (raw, tau) => {
 			const sessionId = await openSession(raw, tau);

@@ -5,6 +5,8 @@ import { join } from "node:path";
 
 import { methods } from "@agentclientprotocol/sdk/unstable";
 
+import { modelsYml } from "@tau/ai/testing";
+
 import { serveOverEvents } from "../mcp/sse-server.ts";
 import { launch } from "../support/launch.ts";
 import { asking, call, openEditor } from "./editor.ts";
@@ -38,6 +40,39 @@ test("the model reads what is not saved yet, and an edit of it lands in the edit
 			update.sessionUpdate === "tool_call_update" && JSON.stringify(update.content ?? []).includes('"diff"'),
 	);
 	expect(JSON.stringify(edited)).toContain('"oldText":"unsaved by the user"');
+});
+
+test("with tags an unsaved text is edited by its lines, each result has the next tag, and a rewind takes all of it back", async () => {
+	await using tau = await launch({ steps: [call("read", { path: "a.txt" }), "Read."] });
+	writeFileSync(join(tau.agentDir, "config.yml"), "edit:\n  mode: hashline\n");
+	const path = join(tau.project, "a.txt");
+	writeFileSync(path, "saved\n");
+	const buffers = new Map([[path, "one\ntwo\n"]]);
+	await using editor = await openEditor(tau, { capabilities: { fs }, buffers });
+	const id = await editor.newSession();
+	await editor.prompt(id, "read it");
+	const tags: string[] = [];
+	for (const [line, text] of ["ONE", "TWO"].entries()) {
+		const [tag = ""] = [...lastRequest(tau).matchAll(/\[a\.txt#(\w+)\]/g)]
+			.flatMap(([, found]) => found)
+			.slice(-1);
+		tags.push(tag);
+		const edits = [{ from: line + 1, to: line + 1, text }];
+		tau.played.setScenario({ steps: [call("edit", { path: "a.txt", tag, edits }), "Done."] });
+		await editor.prompt(id, `change line ${line + 1}`);
+	}
+	expect(new Set(tags).size).toBe(2);
+	expect([buffers.get(path), readFileSync(path, "utf8")]).toEqual(["ONE\nTWO\n", "ONE\nTWO\n"]);
+	const before = editor.text().length;
+	await editor.prompt(id, "/rewind");
+	const points = [
+		...editor
+			.text()
+			.slice(before)
+			.matchAll(/^(\w+) {2}/gm),
+	].map(([, point = ""]) => point);
+	await editor.prompt(id, `/rewind ${points.at(-1)} both`);
+	expect(readFileSync(path, "utf8")).toBe("saved\n");
 });
 
 test("what the user types while a change is being approved is shown and asked about, not overwritten", async () => {
@@ -104,6 +139,44 @@ test("texts, images, embedded files and links reach the model", async () => {
 	expect(body).toContain("an image was here");
 	// The editor shows its own prompt: it is not sent back.
 	expect(editor.updates.some((update) => update.sessionUpdate === "user_message_chunk")).toBe(false);
+});
+
+test("audio reaches a model that takes it, and is there when the session is loaded", async () => {
+	const api = "openai-completions";
+	await using tau = await launch({ steps: ["Heard."] }, api);
+	writeFileSync(join(tau.agentDir, "models.yml"), modelsYml(tau.played, { api, input: ["text", "audio"] }));
+	const wav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
+	const audio = { type: "audio" as const, data: wav, mimeType: "audio/wav" };
+	let sessionId = "";
+	{
+		await using editor = await openEditor(tau);
+		expect(editor.initialized.agentCapabilities?.promptCapabilities?.audio).toBe(true);
+		sessionId = await editor.newSession();
+		const prompt = [{ type: "text" as const, text: "What is said?" }, audio];
+		await editor.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+		expect(lastRequest(tau)).toContain(
+			`{"type":"input_audio","input_audio":{"data":"${wav}","format":"wav"}}`,
+		);
+	}
+	await using editor = await openEditor(tau);
+	await editor.agent.request(methods.agent.session.load, { sessionId, cwd: tau.project, mcpServers: [] });
+	const said = editor.updates.flatMap((update) =>
+		update.sessionUpdate === "user_message_chunk" ? [update.content] : [],
+	);
+	expect(said).toEqual([{ type: "text", text: "What is said?" }, audio]);
+});
+
+test("audio is refused by name for a model that takes none, and nothing is sent", async () => {
+	await using tau = await launch({ steps: [] });
+	await using editor = await openEditor(tau);
+	const sessionId = await editor.newSession();
+	const prompt = [{ type: "audio" as const, data: "UklG", mimeType: "audio/wav" }];
+	const refused = editor.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+	expect(await refused.catch(({ code, message }) => ({ code, message }))).toEqual({
+		code: -32602,
+		message: expect.stringContaining("Played model takes no audio"),
+	});
+	expect(tau.played.requests).toEqual([]);
 });
 
 test("MCP servers of the editor belong to its session", async () => {

@@ -22,6 +22,28 @@ test("an answer streams into the editor, and the prompt is answered when it is c
 	expect(await editor.leave()).toBe(0);
 });
 
+test("thoughts and texts of one answer have one id, and the next answer has another", async () => {
+	await using tau = await launch({
+		steps: [{ answer: { blocks: [{ thinking: "Hm." }, { text: "Yes." }] } }, "No."],
+	});
+	await using editor = await openEditor(tau);
+	const id = await editor.newSession();
+	await editor.prompt(id, "first");
+	await editor.prompt(id, "second");
+	const chunks = editor.updates.flatMap((update) =>
+		"messageId" in update && "content" in update ? [update] : [],
+	);
+	expect(chunks).toMatchObject([
+		{ sessionUpdate: "agent_thought_chunk", content: { text: "Hm." } },
+		{ sessionUpdate: "agent_message_chunk", content: { text: "Yes." } },
+		{ sessionUpdate: "agent_message_chunk", content: { text: "No." } },
+	]);
+	const [thought, text, next] = chunks.map(({ messageId }) => messageId);
+	expect(thought).toBeString();
+	expect(text).toBe(thought as string);
+	expect(next).not.toBe(thought);
+});
+
 test("a command is asked about after its call is shown, with the whole command", async () => {
 	await using tau = await launch({ steps: [call("bash", { command: "node -e 1 && touch made" }), "Done."] });
 	await using editor = await openEditor(tau, { ...asking, permission: () => "once" });

@@ -69,6 +69,31 @@ test("an edit is asked about with its diff, and shown with it when it is made", 
 	expect(readFileSync(path, "utf8")).toBe("one\ntwo\n");
 });
 
+test("a host that no rule covers is asked about with its address, and a no keeps the request away", async () => {
+	const asked: string[] = [];
+	await using server = serveText(asked);
+	await using tau = await launch({ steps: [call("read", { path: `${server.url}page` }), "Understood."] });
+	await using editor = await openEditor(tau, { ...asking, permission: () => "no" });
+	const id = await editor.newSession();
+	await editor.prompt(id, "go");
+	expect(editor.permissions.map(({ toolCall }) => toolCall.kind)).toEqual(["fetch"]);
+	expect(JSON.stringify(editor.permissions[0]?.toolCall.content)).toContain(`${server.url}page`);
+	expect(asked).toEqual([]);
+});
+
+/** A server of the web; the paths that it was asked for. */
+function serveText(asked: string[]): AsyncDisposable & { url: string } {
+	const server = Bun.serve({
+		hostname: "127.0.0.1",
+		port: 0,
+		fetch(request) {
+			asked.push(new URL(request.url).pathname);
+			return new Response("text");
+		},
+	});
+	return { url: server.url.href, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
 const ask = call("ask", {
 	questions: [{ question: "Which database?", options: [{ label: "SQLite" }, { label: "Postgres" }] }],
 });

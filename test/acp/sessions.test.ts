@@ -272,6 +272,20 @@ test("after logout nothing is opened until the client has authenticated", async 
 	expect(await codeOf(editor.newSession())).toBe("none");
 });
 
+test("an editor that can open a terminal is offered the login in one", async () => {
+	await using tau = await launch({ steps: [] });
+	await using editor = await openEditor(tau, { capabilities: { auth: { terminal: true } } });
+	expect(editor.initialized.authMethods).toMatchObject([
+		{ id: "agent" },
+		{ id: "terminal", type: "terminal", args: ["--login"] },
+	]);
+	const { err, code } = await tau.run(["acp", ...model, "--login"]);
+	expect(err).toContain("tau login");
+	expect(code).not.toBe(0);
+	await using other = await openEditor(tau);
+	expect(other.initialized.authMethods?.map(({ id }) => id)).toEqual(["agent"]);
+});
+
 test("modes, models and thinking levels are chosen by the client, which hears of every change", async () => {
 	await using tau = await launch({ steps: [] });
 	await using editor = await openEditor(tau);

@@ -6,6 +6,8 @@ export const limits = {
 	knotFiles: 20,
 	/** Of TypeScript without tests: what one person can know. */
 	packageLines: 25_000,
+	/** Of a mode, without tests: an adapter over the session and its commands needs no more. */
+	modeLines: 1500,
 	/** How far the page may be from the lines of a package: it is written anew when the change is worth reading. */
 	packageLinesRoom: 500,
 	packageLinesShare: 0.05,

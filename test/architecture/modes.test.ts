@@ -1,4 +1,4 @@
-/** A mode that spreads over the program is caught. */
+/** A mode that spreads over the program, or grows into one, is caught. */
 import { describe, expect, test } from "bun:test";
 
 import { modes } from "./checks/modes.ts";
@@ -25,5 +25,16 @@ describe("modes", () => {
 		const [problem, ...more] = await problemsIn(modes, importing(4));
 		expect(problem).toContain("modes/new is imported by 4 files outside");
 		expect(more).toEqual([]);
+	});
+
+	test("more lines than an adapter needs are a problem; tests do not count", async () => {
+		const file = (name: string, lines: number): Record<string, string> => ({
+			[`${source}modes/new/${name}`]: "// a line\n".repeat(lines),
+		});
+		const fits = { ...file("index.ts", 1000), ...file("more.ts", 500), ...file("more.test.ts", 500) };
+		expect(await problemsIn(modes, fits)).toEqual([]);
+		expect(await problemsIn(modes, { ...fits, ...file("last.ts", 1) })).toEqual([
+			expect.stringContaining("modes/new has 1501 lines without tests, 1500 are allowed"),
+		]);
 	});
 });

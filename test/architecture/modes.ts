@@ -22,7 +22,7 @@ function crossModeImports({ path, links }: Module): Problem[] {
 }
 
 function argumentReaders({ path, text }: Module): Problem[] {
-	if (!path.startsWith("packages/") || isTest(path) || isStarted(path)) return [];
+	if (!path.startsWith("packages/") || isTest(path) || isStarted(path) || !text.includes("argv")) return [];
 	const tokens = codeTokens(tokenize(text));
 	return tokens.flatMap((token, index): Problem[] => {
 		const owner = tokens[index - 2]?.text ?? "";

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { findImports } from "./imports.ts";
 import { isCode } from "./paths.ts";
-import { listFiles, readFiles } from "./tree.ts";
+import { listFiles, readFiles, repository } from "./tree.ts";
 import type { Import } from "./imports.ts";
 
 /** `target` is the file of this tree that a relative import resolves to, if it exists. */
@@ -13,7 +13,14 @@ export type Module = { path: string; text: string; home?: string; links: Link[] 
 
 const endings = ["", ".ts", ".tsx", "/index.ts"];
 
+/** Of this repository, which does not change while it is checked. */
+let own: Promise<Module[]> | undefined;
+
 export async function readModules(root: string): Promise<Module[]> {
+	return root === repository ? await (own ??= parseModules(root)) : await parseModules(root);
+}
+
+async function parseModules(root: string): Promise<Module[]> {
 	const [files, sources] = await Promise.all([listFiles(root), readFiles(root, isCode)]);
 	const known = new Set(files);
 	return sources.map(({ path, text }) => {

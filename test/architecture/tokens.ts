@@ -18,6 +18,8 @@ const number = /\d[\w.]*/y;
 const string = /"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?/y;
 const regex = /\/(?![*/])(?:[^/\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])+\/[a-z]*/y;
 const hashbang = /^#![^\n]*/y;
+/** Neither a name nor a number begins with one: most tokens need no other pattern. */
+const asciiPunct = /^[!-#%-/:-@[-^`{-~]$/;
 
 /** Every token in source order; those in interpolations are nested in their template. */
 export function tokenize(source: string): Token[] {
@@ -49,6 +51,8 @@ class Cutter {
 	cut(inHole: boolean): Token[] {
 		const tokens: Token[] = [];
 		let depth = 0;
+		/** The last token that is no comment. */
+		let before: Token | undefined;
 		for (;;) {
 			this.#take(space);
 			const point = this.#source.codePointAt(this.#at);
@@ -57,12 +61,9 @@ class Cutter {
 			if (inHole && char === "}" && depth === 0) return tokens;
 			if (char === "{") depth++;
 			if (char === "}") depth--;
-			tokens.push(
-				this.#next(
-					char,
-					tokens.findLast((token) => token.kind !== "comment"),
-				),
-			);
+			const token = this.#next(char, before);
+			tokens.push(token);
+			if (token.kind !== "comment") before = token;
 		}
 	}
 
@@ -70,16 +71,20 @@ class Cutter {
 		const line = this.#line;
 		if (char === "`") return this.#template();
 		if (char === '"' || char === "'") return { kind: "string", text: unquote(this.#take(string)), line };
-		const said = this.#take(comment) || (this.#at === 0 ? this.#take(hashbang) : "");
-		if (said) return { kind: "comment", text: said, line };
+		if (char === "/" || (char === "#" && this.#at === 0)) {
+			const said = this.#take(char === "/" ? comment : hashbang);
+			if (said) return { kind: "comment", text: said, line };
+		}
 		if (char === "/" && mayStartRegex(before)) {
 			const text = this.#take(regex);
 			if (text) return { kind: "regex", text: text.slice(1, text.lastIndexOf("/")), line };
 		}
-		const word = this.#take(name);
-		if (word) return { kind: "name", text: word, line };
-		const digits = this.#take(number);
-		if (digits) return { kind: "number", text: digits, line };
+		if (!asciiPunct.test(char)) {
+			const word = this.#take(name);
+			if (word) return { kind: "name", text: word, line };
+			const digits = this.#take(number);
+			if (digits) return { kind: "number", text: digits, line };
+		}
 		this.#at += char.length;
 		return { kind: "punct", text: char, line };
 	}
@@ -112,7 +117,7 @@ class Cutter {
 		pattern.lastIndex = this.#at;
 		const text = pattern.exec(this.#source)?.[0] ?? "";
 		this.#at += text.length;
-		for (const char of text) if (char === "\n") this.#line++;
+		for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#line++;
 		return text;
 	}
 }

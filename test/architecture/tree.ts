@@ -10,17 +10,28 @@ export type SourceFile = { path: string; text: string };
 
 const notOurs = new Set([".git", "node_modules", "dist", "coverage"]);
 
+/** Twenty checks read this repository in one process, in which it does not change. Other trees are fixtures, and do. */
+const known = new Map<string, Promise<string>>();
+let listed: Promise<string[]> | undefined;
+
 export async function listFiles(root: string): Promise<string[]> {
+	return root === repository ? await (listed ??= list(root)) : await list(root);
+}
+
+export async function readFiles(root: string, wanted: (path: string) => boolean): Promise<SourceFile[]> {
+	const paths = (await listFiles(root)).filter(wanted);
+	const read = (path: string): Promise<string> => Bun.file(join(root, path)).text();
+	const textOf = (path: string): Promise<string> =>
+		root === repository ? known.getOrInsertComputed(path, read) : read(path);
+	return Promise.all(paths.map(async (path) => ({ path, text: await textOf(path) })));
+}
+
+async function list(root: string): Promise<string[]> {
 	const git = await run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], root);
 	const names = git.code === 0 ? git.stdout.split("\0").filter(Boolean) : await walk(root, "");
 	// A tracked file may be missing on disk, and a link may point outside the tree.
 	const kept = await Promise.all(names.map(async (name) => ((await isFile(join(root, name))) ? [name] : [])));
 	return [...new Set(kept.flat())].toSorted();
-}
-
-export async function readFiles(root: string, wanted: (path: string) => boolean): Promise<SourceFile[]> {
-	const paths = (await listFiles(root)).filter(wanted);
-	return Promise.all(paths.map(async (path) => ({ path, text: await Bun.file(join(root, path)).text() })));
 }
 
 async function walk(root: string, folder: string): Promise<string[]> {

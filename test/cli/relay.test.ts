@@ -4,14 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { tauProgram } from "../support/launch.ts";
 import { TestGuest, TestHost } from "../support/relay/ends.ts";
-
-const main = join(import.meta.dir, "../../packages/coding-agent/src/cli/main.ts");
 
 test("a relay from the command line serves a room until SIGTERM, and ends with 0", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-relay-cli-"));
 	try {
-		const relay = Bun.spawn([process.execPath, main, "relay", "127.0.0.1:0"], {
+		const relay = Bun.spawn([tauProgram, "relay", "127.0.0.1:0"], {
 			env: { PATH: process.env.PATH ?? "", HOME: directory, TAU_RELAY_DRAIN: "0" },
 			stdio: ["ignore", "ignore", "pipe"],
 		});
@@ -48,7 +47,7 @@ test("a relay from the command line serves a room until SIGTERM, and ends with 0
 test("a relay whose log nobody reads any more keeps its members, and still sends them elsewhere", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-relay-cli-"));
 	try {
-		const relay = Bun.spawn([process.execPath, main, "relay", "127.0.0.1:0"], {
+		const relay = Bun.spawn([tauProgram, "relay", "127.0.0.1:0"], {
 			env: { PATH: process.env.PATH ?? "", HOME: directory, TAU_RELAY_DRAIN: "0" },
 			stdio: ["ignore", "ignore", "pipe"],
 		});
@@ -99,7 +98,7 @@ test("the files for Docker and systemd start a relay with settings that the page
 });
 
 test("an address that cannot be listened on is an error that says what to give", async () => {
-	const relay = Bun.spawn([process.execPath, main, "relay", "nowhere:port"], {
+	const relay = Bun.spawn([tauProgram, "relay", "nowhere:port"], {
 		stdio: ["ignore", "ignore", "pipe"],
 	});
 	expect(await relay.exited).toBe(2);

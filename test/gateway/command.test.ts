@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const program = join(import.meta.dir, "../../packages/coding-agent/src/cli/main.ts");
+import { tauProgram } from "../support/launch.ts";
+
 const nobody = "http://127.0.0.1:9";
 let home = "";
 beforeAll(() => {
@@ -15,7 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 function start(args: readonly string[]) {
-	return Bun.spawn([process.execPath, program, ...args], {
+	return Bun.spawn([tauProgram, ...args], {
 		stdin: "ignore",
 		stdout: "pipe",
 		stderr: "pipe",

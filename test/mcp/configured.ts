@@ -4,11 +4,15 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { samples } from "../support/depth.ts";
 import { writeTestFile } from "../support/files.ts";
 import { root, type Launched } from "../support/launch.ts";
 
 export const model = ["--model", "played/played-1"];
 export const bun = join(root, "node_modules/.bin/bun");
+
+/** More than the 16 MB that an answer may have. */
+export const hugeMb = String(samples(100, 24));
 
 export const call = (name: string, args: Record<string, unknown>): Scenario["steps"][number] => ({
 	answer: { blocks: [{ toolCall: { name, arguments: args } }] },

@@ -11,6 +11,7 @@ import {
 	call,
 	configure,
 	faulty,
+	hugeMb,
 	isRunning,
 	lastResult,
 	model,
@@ -26,7 +27,8 @@ interface Address extends AsyncDisposable {
 }
 
 async function overHttp(tau: Launched, faults: readonly string[]): Promise<Address> {
-	const server = Bun.spawn([bun, faultServer, "--http", ...faults], { env: tau.env, stdout: "pipe" });
+	const env = { ...tau.env, FLOOD: String(samples(100_000)), HUGE_MB: hugeMb };
+	const server = Bun.spawn([bun, faultServer, "--http", ...faults], { env, stdout: "pipe" });
 	const { value } = await server.stdout.getReader().read();
 	return {
 		url: new TextDecoder().decode(value).trim(),

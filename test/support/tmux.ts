@@ -1,5 +1,8 @@
 /** A pane of a real tmux on its own server. */
 
+/** Each look starts a program. */
+const pollMs = 50;
+
 export class Tmux implements Disposable {
 	/** A separate server, so that the user's settings and sessions are not touched. */
 	readonly #server = `tau-test-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
@@ -35,7 +38,7 @@ export class Tmux implements Disposable {
 		for (;;) {
 			const rows = this.rows();
 			if (condition(rows)) return rows;
-			await Bun.sleep(10);
+			await Bun.sleep(pollMs);
 		}
 	}
 

@@ -42,10 +42,13 @@ export async function launchChromium(): Promise<Chromium> {
 	};
 }
 
+/** By default each frame would be drawn for a look at it. */
+const waiting = { timeout: 20_000, polling: 50 };
+
 /** Waits, with a bound, until the page shows a text. Code of the page is a string: the tests have no types of browsers. */
 export async function untilText(page: Page, text: string, within = "body"): Promise<void> {
 	const shown = `document.querySelector(${JSON.stringify(within)})?.innerText.includes(${JSON.stringify(text)})`;
-	await page.waitForFunction(shown, { timeout: 20_000 });
+	await page.waitForFunction(shown, waiting);
 }
 
 export async function textOf(page: Page, selector: string): Promise<string> {
@@ -54,5 +57,5 @@ export async function textOf(page: Page, selector: string): Promise<string> {
 
 /** Waits, with a bound, until an expression is true in the page. */
 export async function until(page: Page, expression: string): Promise<void> {
-	await page.waitForFunction(expression, { timeout: 20_000 });
+	await page.waitForFunction(expression, waiting);
 }

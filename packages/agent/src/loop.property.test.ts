@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { playModel, type Block, type Scenario } from "@tau/ai/testing";
 import * as fc from "fast-check";
 
+import { samples } from "../../../test/support/depth.ts";
 import { collect, textOutcome, tool } from "./testing/collect.ts";
 import { assertWellFormedRun } from "./testing/well-formed.ts";
 import type { AgentEvent, AgentToolResult, ToolUpdate } from "./types.ts";
@@ -106,7 +107,7 @@ test("every run is well formed", async () => {
 				if (!abort.signal.aborted) expect(["stop", "length", "error"]).toContain(last?.stopReason ?? "none");
 			},
 		),
-		{ numRuns: 150 },
+		{ numRuns: samples(150) },
 	);
 });
 

@@ -12,6 +12,7 @@ export { ownStream } from "./types.ts";
 export { stream, streamByCodec } from "./stream.ts";
 export * from "./types.ts";
 export { cacheLifetimeMs } from "./wire/cache.ts";
+export { isAudio, takesAudio } from "./wire/media.ts";
 export { toolsAtBeginning } from "./wire/tool-references.ts";
 export { addCost, noUsage } from "./usage.ts";
 export { fittingLevel, levelsOf, nextLevel } from "./thinking-levels.ts";

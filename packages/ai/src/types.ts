@@ -35,7 +35,7 @@ export interface ThinkingContent {
 	redacted?: boolean;
 }
 
-/** An image, or a document of a type that vendors read themselves (`application/pdf`). */
+/** An image, a document of a type that vendors read themselves (`application/pdf`), or audio (`audio/wav`). */
 export interface ImageContent {
 	type: "image";
 	/** Base64, without a data URL prefix. */
@@ -277,7 +277,7 @@ export interface Model {
 	baseUrl: string;
 	reasoning: boolean;
 	thinkingLevelMap?: ThinkingLevelMap;
-	input: ("text" | "image")[];
+	input: ("text" | "image" | "audio")[];
 	cost: Prices & { tiers?: readonly PriceTier[] };
 	contextWindow: number;
 	maxTokens: number;

@@ -4,6 +4,8 @@ export const limits = {
 	leaseMs: 30_000,
 	/** A store that cannot say when it changes is looked at this often; watching is the rule. */
 	pollMs: 1000,
+	/** A store that was away is asked again after this. */
+	againMs: 200,
 	/** How often what a task does is written down for `tau task list`. */
 	reportMs: 500,
 	/** A task whose workers were lost this often takes them along: it fails. */
@@ -19,6 +21,10 @@ export const limits = {
 	endMs: 5000,
 	/** A changed tree larger than this is not stored: the task starts anew if its worker is lost. */
 	patchBytes: 32 * 1024 * 1024,
+	/** The recording of a task's session, which is compressed. */
+	cassetteBytes: 16 * 1024 * 1024,
+	/** What `fleet.perMinute` counts in. */
+	rateMs: 60_000,
 	/** A line of a session log; images are the largest. */
 	lineBytes: 16 * 1024 * 1024,
 	gitMs: 300_000,

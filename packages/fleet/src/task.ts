@@ -4,6 +4,14 @@
 export const policies = ["ask", "auto", "full"] as const;
 export type Policy = (typeof policies)[number];
 
+export interface TaskAgent {
+	readonly name: string;
+	readonly prompt: string;
+	/** Flags of the session: tools, thinking level. */
+	readonly argv: readonly string[];
+	readonly model?: string | undefined;
+}
+
 /** What is wanted. It does not change after `add`. */
 export interface TaskSpec {
 	readonly prompt: string;
@@ -17,6 +25,8 @@ export interface TaskSpec {
 	/** US dollars */
 	readonly budget?: number;
 	readonly policy: Policy;
+	/** As which agent it works: what its file said when the task was added, because workers may not have it. */
+	readonly agent?: TaskAgent;
 	/** Whether the extensions and hooks of the repository may run. */
 	readonly isTrusted?: boolean;
 	/** Only workers that have all of them take it. */
@@ -52,6 +62,8 @@ export interface Progress {
 	readonly last?: string;
 	/** US dollars */
 	readonly cost: number;
+	/** The last lease before `tau task retry`: a branch of that one is no result of this try. */
+	readonly retriedAfter?: number;
 	readonly questions: readonly TaskQuestion[];
 	/** What the user has to know: that it has started anew, and why. */
 	readonly note?: string;

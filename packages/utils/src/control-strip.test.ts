@@ -1,6 +1,7 @@
 /** Untrusted text cannot control the terminal; everything else in it is preserved. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { samples } from "../../../test/support/depth.ts";
 import { ControlStripper, stripControls } from "./control-strip.ts";
 
 describe("everything that a terminal would act on is removed", () => {
@@ -74,7 +75,7 @@ test("no control character gets through, whatever the text", () => {
 			expect(clean.isWellFormed()).toBe(true);
 			expect(stripControls(clean)).toBe(clean);
 		}),
-		{ numRuns: 500 },
+		{ numRuns: samples(500) },
 	);
 });
 
@@ -86,7 +87,7 @@ test("the result does not depend on where the text is split", () => {
 			const pieces = borders.slice(1).map((end, index) => text.slice(borders[index], end));
 			expect(pieces.map((piece) => stripper.push(piece)).join("") + stripper.end()).toBe(stripControls(text));
 		}),
-		{ numRuns: 500 },
+		{ numRuns: samples(500) },
 	);
 });
 

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
+import { samples } from "../../../test/support/depth.ts";
 import {
 	ComponentBoard,
 	componentLimits,
@@ -66,7 +67,7 @@ test("patches in any schedule of slow reading, lost frames and new connections g
 				expect(board.values).toEqual(values);
 			}
 		}),
-		{ numRuns: 500 },
+		{ numRuns: samples(500) },
 	);
 });
 

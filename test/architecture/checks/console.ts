@@ -16,6 +16,7 @@ const printingFiles = new Set([
 export async function consoleUse(root: string): Promise<Problem[]> {
 	const files = await readFiles(root, (path) => isCode(path) && !mayPrint(path));
 	return files.flatMap(({ path, text }) => {
+		if (!/console|stdout|stderr/.test(text)) return [];
 		const tokens = codeTokens(tokenize(text));
 		return tokens.flatMap((token, index): Problem[] => {
 			const call = writesAt(tokens, index);

@@ -16,6 +16,7 @@ const remedy = "delete only a name that `mkdtemp` gave in this file, or a `join`
 export async function deletes(root: string): Promise<Problem[]> {
 	const files = await readFiles(root, isOfTests);
 	return files.flatMap(({ path, text }) => {
+		if (!/\brm/.test(text)) return [];
 		const tokens = codeTokens(tokenize(text));
 		const made = madeNames(tokens);
 		return tokens.flatMap((token, index): Problem[] => {
@@ -38,9 +39,10 @@ function madeNames(tokens: readonly Token[]): ReadonlySet<string> {
 		for (const [index, token] of tokens.entries()) {
 			if (token.text !== "=" || token.kind !== "punct") continue;
 			const name = assignedName(tokens, index);
-			const value = tokens.slice(index + 1).findIndex(({ text }) => !wrappers.has(text));
-			const first = tokens[index + 1 + value];
-			if (name && first && (makers.has(first.text) || leadsDown(tokens.slice(index + 1 + value), made)))
+			let value = index + 1;
+			while (wrappers.has(tokens[value]?.text ?? "")) value++;
+			const { text: first = "" } = tokens[value] ?? {};
+			if (name && (makers.has(first) || (first === "join" && leadsDown(tokens.slice(value), made))))
 				made.add(name);
 		}
 	}

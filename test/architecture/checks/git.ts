@@ -28,6 +28,7 @@ const message =
 export async function gitStarts(root: string): Promise<Problem[]> {
 	const files = await readFiles(root, (path) => isProduct(path) && !path.startsWith(home));
 	return files.flatMap(({ path, text }) => {
+		if (!/git/i.test(text)) return [];
 		const tokens = codeTokens(tokenize(text));
 		const startsPrograms = tokens.some((_, index) => isStarter(tokens, index));
 		return tokens.flatMap((token, index): Problem[] => {

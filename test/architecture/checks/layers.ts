@@ -43,7 +43,16 @@ const arrows: Record<string, string[]> = {
 	fleet: ["utils", "sys", "wire"],
 	cassette: ["utils", "ai", "wire"],
 	testing: ["utils", "log", "session", "cassette", "coding-agent"],
-	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "gateway", "stats"],
+	server: [
+		...belowApplication,
+		"session-commands",
+		"interactive",
+		"relay",
+		"web",
+		"gateway",
+		"stats",
+		"fleet",
+	],
 	"coding-agent": [
 		...belowApplication,
 		"tui",

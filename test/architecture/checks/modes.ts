@@ -1,4 +1,5 @@
-/** A mode is a client of the session: the rest of the program knows it in a few places, where it is started. */
+/** A mode is a client of the session: small, and known to the rest of the program in a few places, where it is started. */
+import { limits } from "../limits.ts";
 import { readModules } from "../modules.ts";
 import { isProduct } from "../paths.ts";
 import type { Problem } from "../problem.ts";
@@ -9,15 +10,23 @@ const most = 3;
 
 export async function modes(root: string): Promise<Problem[]> {
 	const importers = new Map<string, Set<string>>();
-	for (const { path, links } of await readModules(root)) {
+	const lines = new Map<string, number>();
+	for (const { path, links, text } of await readModules(root)) {
 		if (!isProduct(path)) continue;
+		const own = modeOf(path);
+		if (own !== undefined) lines.set(own, (lines.get(own) ?? 0) + text.split("\n").length - 1);
 		for (const { target } of links) {
 			const mode = modeOf(target);
-			if (mode === undefined || mode === modeOf(path)) continue;
+			if (mode === undefined || mode === own) continue;
 			importers.set(mode, (importers.get(mode) ?? new Set()).add(path));
 		}
 	}
-	return [...importers].flatMap(([mode, files]) =>
+	const large = [...lines].filter(([, count]) => count > limits.modeLines);
+	const tooLarge = large.map(([mode, count]) => ({
+		file: home + mode,
+		message: `has ${count} lines without tests, ${limits.modeLines} are allowed: what other clients need as well belongs to packages/server`,
+	}));
+	const known = [...importers].flatMap(([mode, files]) =>
 		files.size <= most
 			? []
 			: [
@@ -27,6 +36,7 @@ export async function modes(root: string): Promise<Problem[]> {
 					},
 				],
 	);
+	return [...known, ...tooLarge];
 }
 
 /** The folder of the mode that a file belongs to. */

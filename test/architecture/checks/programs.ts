@@ -15,6 +15,7 @@ export async function programSearches(root: string): Promise<Problem[]> {
 		(path) => isProduct(path) && !exceptions.some((folder) => path.startsWith(folder)),
 	);
 	return files.flatMap(({ path, text }) => {
+		if (!text.includes("which")) return [];
 		const tokens = codeTokens(tokenize(text));
 		return tokens.flatMap((token, index): Problem[] => {
 			const isSearch =

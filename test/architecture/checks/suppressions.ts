@@ -10,7 +10,7 @@ const off =
 export async function suppressions(root: string): Promise<Problem[]> {
 	const files = await readFiles(root, isCode);
 	return files.flatMap(({ path, text }) =>
-		comments(tokenize(text)).flatMap((comment): Problem[] => {
+		(off.test(text) ? comments(tokenize(text)) : []).flatMap((comment): Problem[] => {
 			const found = off.exec(comment.text)?.[0];
 			if (!found) return [];
 			const message = `"${found}" hides a problem: put the code right, or change the rule for all of us`;

@@ -115,7 +115,11 @@ class AcpMatrixSession implements ClientSession {
 
 	async promptAgent(id: string, text: string, refusal?: string): Promise<void> {
 		const sent = this.#send(`/agents message ${id} ${text}`);
-		if (refusal === undefined) return void sent.catch((error) => this.#errors.push(reasonOf(error)));
+		if (refusal === undefined) {
+			sent.catch((error) => this.#errors.push(reasonOf(error)));
+			// The answer to the prompt waits for the end of the run; the agent has the message before.
+			return await until("the message is sent", () => this.shownText().includes(`Sent to agent ${id}.`));
+		}
 		await sent.then(
 			() => this.#errors.push("the message was not refused"),
 			(error) => this.#errors.push(reasonOf(error)),

@@ -90,15 +90,14 @@ class InteractiveSession implements ClientSession {
 	async promptAgent(id: string, text: string, refusal?: string): Promise<void> {
 		const tau = this.#tau;
 		await this.submit("/agents");
-		await tau.until("── Agents");
-		tau.press("enter");
-		await tau.until(id);
+		await tau.until(new RegExp(`── Agents[^]*${id} `));
 		tau.type("\x13");
 		await tau.until(`Message to ${id}`);
 		tau.type(`${text}\r`);
+		// The line of the list stays while handlers and hooks take their time; that of the conversation does not.
 		if (refusal === undefined) await tau.untilGone(`Message to ${id}`);
 		else await tau.until(refusal);
-		for (const title of [`Message to ${id}`, "── ", "── Agents"]) {
+		for (const title of [`Message to ${id}`, "── Agents"]) {
 			if (!tau.screen().includes(title)) continue;
 			tau.press("escape");
 		}

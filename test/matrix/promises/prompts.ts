@@ -1,12 +1,15 @@
 /** Promise 1: a prompt passes the extensions' `input` handlers and the `UserPromptSubmit` hooks, also when it is queued. */
 import { expect } from "bun:test";
 
+import type { ReceivedRequest } from "@tau/ai/testing";
+
 import type { Client, Lane } from "../client.ts";
 import {
 	call,
 	openHome,
 	projectFile,
 	release,
+	until,
 	untilWaiting,
 	waitsFor,
 	type Setup,
@@ -62,10 +65,12 @@ async function checkAgent(client: Client): Promise<void> {
 	await untilWaiting(home, "go");
 	await session.promptAgent("Guard", "turn left");
 	release(home, "go");
-	await home.played.waitForEnd(4);
+	const steered = (): ReceivedRequest | undefined =>
+		home.played.requests.find((request) => conversationIn(request).includes("turn left"));
+	// A client may return before the handlers have: an agent that has ended meanwhile is opened again.
+	await until("the agent is told", () => steered() !== undefined);
 	await session.idle();
-	const steered = home.played.requests.find((request) => conversationIn(request).includes("turn left"));
-	expect(conversationIn(steered)).toMatch(/turn left[^"]*\(seen by the extension\)/);
+	expect(conversationIn(steered())).toMatch(/turn left[^"]*\(seen by the extension\)/);
 	expect(projectFile(home, "hook-input")).toContain("turn left");
 }
 

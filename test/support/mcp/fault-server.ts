@@ -18,7 +18,7 @@ const faults = {
 	"die-on-call": "ends at tools/call",
 	garbage: "prints lines that are no messages, before and between the others",
 	"garbage-flood": "prints nothing but garbage, as fast as it can",
-	flood: "sends notifications as fast as it can, once it is started",
+	flood: "sends notifications as fast as it can, once it is started; over HTTP, FLOOD of them",
 	"flood-list-changed": "says that its tools have changed as fast as it can",
 	"stderr-flood": "writes to standard error as fast as it can",
 	torn: "writes each message in pieces, some of them inside of a character",
@@ -228,7 +228,7 @@ async function handle(request: Request): Promise<Response> {
 	if (isCall && (has("flood") || has("slow-drip")))
 		return stream(async (send, close) => {
 			if (has("flood"))
-				for (let n = 0; n < 100_000; n++) {
+				for (let n = 0; n < number("FLOOD", 100_000); n++) {
 					await send(`data: ${logged}\n`);
 					if (n % 1000 === 0) await Bun.sleep(0);
 				}

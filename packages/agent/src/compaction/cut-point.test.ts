@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { AssistantMessage, ToolResultMessage } from "@tau/ai";
 import fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import type { AgentMessage } from "../types.ts";
 import { findCutPoint, type Piece } from "./cut-point.ts";
 import { prepareCompaction } from "./prepare.ts";
@@ -158,6 +159,6 @@ test("for any cut, each kept result has its call, and the kept and the summarize
 					expect(own.has(message.toolCallId)).toBe(true);
 			}
 		}),
-		{ numRuns: 400 },
+		{ numRuns: samples(400) },
 	);
 });

@@ -1,6 +1,7 @@
 /** The guarantees for a reader of streamed tool arguments. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { samples } from "../../../../test/support/depth.ts";
 import { IncrementalJson } from "./incremental-json.ts";
 import { limits } from "./limits.ts";
 
@@ -109,7 +110,7 @@ describe("any JSON, split anywhere", () => {
 				expect(result.note).toBeUndefined();
 				expect(identical(result.value, JSON.parse(text))).toBe(true);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: samples(500) },
 		);
 	});
 
@@ -128,7 +129,7 @@ describe("any JSON, split anywhere", () => {
 					root = partial;
 				}
 			}),
-			{ numRuns: 200 },
+			{ numRuns: samples(200) },
 		);
 	});
 
@@ -143,7 +144,7 @@ describe("any JSON, split anywhere", () => {
 				expect(identical(pieces.value, whole.value)).toBe(true);
 				expect(pieces.end()).toEqual(whole.end());
 			}),
-			{ numRuns: 500 },
+			{ numRuns: samples(500) },
 		);
 	});
 });
@@ -158,7 +159,7 @@ describe("anything else", () => {
 				if (strict) expect(identical(value, strict.value)).toBe(true);
 				if (malformed !== undefined) expect(malformed).toMatch(/^[ -~]+ at position \d+[ -~]*$/);
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: samples(2000) },
 		);
 	});
 
@@ -276,7 +277,7 @@ describe("the complete part of the value so far", () => {
 				}
 				if (typeof whole === "object") expect(identical(json.closedValue, whole)).toBe(true);
 			}),
-			{ numRuns: 200 },
+			{ numRuns: samples(200) },
 		);
 	});
 

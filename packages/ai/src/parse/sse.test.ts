@@ -1,6 +1,7 @@
 /** The guarantees for a reader of an event stream: the cases of the standard, each at every split of its bytes. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "./limits.ts";
 import { type SseEvent, SseParser } from "./sse.ts";
 
@@ -257,6 +258,6 @@ test("any bytes in any chunks give the result of the standard's own algorithm", 
 				expect({ events, retry }).toEqual(bySpec(bytes));
 			},
 		),
-		{ numRuns: 1000 },
+		{ numRuns: samples(1000) },
 	);
 });

@@ -20,6 +20,10 @@ interface SseEnd {
 	unfinished?: "line" | "event";
 }
 
+/** How servers end an event, and begin its lines. */
+const eventEnd = "\n\n";
+const namePrefix = "event: ";
+const dataPrefix = "data: ";
 const colon = 0x3a;
 const space = 0x20;
 const lineFeed = 0x0a;
@@ -70,8 +74,41 @@ export class SseParser {
 		return this.#eventChars > 0 || this.#failure !== undefined ? { unfinished: "event" } : {};
 	}
 
+	/** Whole events of the usual form are cut out by the engine's own search; everything else is read line by line. */
 	#read(text: string, events: SseEvent[]): void {
-		if (text === "") return;
+		if (this.#afterCarriageReturn || text.includes("\r")) return this.#readLines(text, events);
+		const first = this.#isBetweenEvents ? 0 : text.indexOf(eventEnd) + eventEnd.length;
+		const last = text.lastIndexOf(eventEnd);
+		if (last < first) return this.#readLines(text, events);
+		this.#readLines(text.slice(0, first), events);
+		for (const block of text.slice(first, last).split(eventEnd)) {
+			if (this.#isBetweenEvents && this.#readEvent(block, events)) continue;
+			this.#readLines(block + eventEnd, events);
+		}
+		this.#readLines(text.slice(last + eventEnd.length), events);
+	}
+
+	get #isBetweenEvents(): boolean {
+		return this.#eventChars === 0 && this.#line === "" && this.#failure === undefined;
+	}
+
+	/** False for an event that is not a line of data, perhaps after a line with its name. */
+	#readEvent(block: string, events: SseEvent[]): boolean {
+		if (block.length > limits.sseEventChars) return false;
+		const lineEnd = block.indexOf("\n");
+		const isNamed = block.startsWith(namePrefix);
+		const data = isNamed ? lineEnd + 1 : 0;
+		const isWhole = isNamed ? lineEnd !== -1 && block.indexOf("\n", data) === -1 : lineEnd === -1;
+		if (!isWhole || !block.startsWith(dataPrefix, data)) return false;
+		const name = isNamed ? block.slice(namePrefix.length, lineEnd) : "";
+		const event: SseEvent = { event: name || "message", data: block.slice(data + dataPrefix.length) };
+		if (this.#id !== "") event.id = this.#id;
+		events.push(event);
+		return true;
+	}
+
+	#readLines(text: string, events: SseEvent[]): void {
+		if (text === "" || this.#failure !== undefined) return;
 		let start = this.#afterCarriageReturn && text.charCodeAt(0) === lineFeed ? 1 : 0;
 		this.#afterCarriageReturn = false;
 		// Each is searched again only once it is passed: a stream without CR is searched for CR once per chunk.

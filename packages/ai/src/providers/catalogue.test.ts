@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 
 import { wireApis } from "../types.ts";
+import { takesAudio } from "../wire/media.ts";
 import { builtinModels, catalogueOrigin } from "./catalogue.ts";
 import { compatFlags } from "./compat-flags.ts";
 import { providers } from "./table.ts";
@@ -47,6 +48,13 @@ test("every model has an address, a protocol, and valid sizes and prices", () =>
 		expect(cacheRead).toBeLessThanOrEqual(input);
 		for (const flag of Object.keys(model.compat ?? {})) expect(Object.keys(compatFlags)).toContain(flag);
 	}
+});
+
+test("a model that takes audio has a protocol that carries it", () => {
+	const hearing = models.filter(({ input }) => input.includes("audio"));
+	expect(hearing.filter((model) => !takesAudio(model))).toEqual([]);
+	expect([...new Set(hearing.map(({ provider }) => provider))]).toContain("google");
+	expect(hearing.map(({ provider }) => provider)).not.toContain("anthropic");
 });
 
 test("a model that thinks has a level that can be requested", () => {

@@ -20,6 +20,8 @@ export interface CatalogueEntry {
 	plain?: true;
 	/** The model accepts no images. */
 	blind?: true;
+	/** The model accepts audio. */
+	hears?: true;
 	/** Input, output, cache read and cache write, in dollars per million tokens. */
 	cost: readonly [input: number, output: number, cacheRead: number, cacheWrite: number];
 	/** The same for long requests, each after the number of tokens that the input has to exceed. */
@@ -85,7 +87,7 @@ function expand(provider: Provider, entry: CatalogueEntry): Model {
 		baseUrl: entry.baseUrl ?? provider.baseUrl,
 		reasoning: entry.plain !== true,
 		...(entry.levels ? { thinkingLevelMap: entry.levels } : {}),
-		input: entry.blind ? ["text"] : ["text", "image"],
+		input: inputsOf(entry),
 		cost: { ...named(entry.cost), ...(tiers ? { tiers } : {}) },
 		contextWindow: entry.contextWindow,
 		maxTokens: entry.maxTokens,
@@ -93,6 +95,10 @@ function expand(provider: Provider, entry: CatalogueEntry): Model {
 		...(Object.keys(compat).length > 0 ? { compat } : {}),
 		...(entry.promotion === undefined ? {} : { contextPromotionTarget: entry.promotion }),
 	};
+}
+
+function inputsOf({ blind, hears }: CatalogueEntry): Model["input"] {
+	return ["text", ...(blind ? [] : ["image" as const]), ...(hears ? ["audio" as const] : [])];
 }
 
 function named([input, output, cacheRead, cacheWrite]: CatalogueEntry["cost"]): Prices {

@@ -7,7 +7,7 @@ export interface ModelsYmlOptions {
 	/** The name of an environment variable or the key itself; without it the provider needs no key. */
 	apiKey?: string;
 	reasoning?: boolean;
-	input?: ("text" | "image")[];
+	input?: ("text" | "image" | "audio")[];
 	contextWindow?: number;
 	maxTokens?: number;
 }

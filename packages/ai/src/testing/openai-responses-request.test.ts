@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { samples } from "../../../../test/support/depth.ts";
 import { modelAt } from "./asking.ts";
 import type { AssistantContent, Message, StopReason } from "../types.ts";
 import {
@@ -113,6 +114,6 @@ test("for any conversation, the vendor accepts our encoding of it", () => {
 			const body = openaiResponses.encode(model, { messages: [...messages, userMessage("go on")] }, {});
 			expect(refuseResponsesRequest("/v1/responses", body)).toBeUndefined();
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: samples(2000) },
 	);
 });

@@ -76,7 +76,11 @@ async function* paced(
 	}
 }
 
-/** Only pieces of the answer are progress: a server can keep a line open forever with comments and pings. */
+/**
+ * Only pieces of the answer are progress: a server can keep a line open forever with comments and pings. Chunks that
+ * arrive faster than they are handled come without a turn of the event loop between them, and would keep the user's keys
+ * waiting: they are cut into parts. An abort between two parts ends the body.
+ */
 export async function readBody(
 	body: AsyncIterable<Uint8Array> | Uint8Array[],
 	signal: AbortSignal,
@@ -85,41 +89,31 @@ export async function readBody(
 	take: Take,
 ): Promise<void> {
 	let verdict: Verdict = "nothing";
-	for await (const chunk of inParts(body, signal)) {
-		if (verdict === "complete") continue;
-		verdict = take(chunk);
-		if (verdict === "broken") return;
-		if (verdict === "progress") watchdog.alive(idleMs);
-		if (verdict === "thinking") watchdog.alive(Math.max(firstEventMs, idleMs));
-		// Only the end of the body may still come, and not for long.
-		if (verdict === "complete") watchdog.alive(limits.lingerMs);
+	let left = limits.turnBytes;
+	for await (const chunk of body) {
+		for (let at = 0; at < chunk.length && verdict !== "complete";) {
+			if (left <= 0) {
+				await nextTurn(signal);
+				left = limits.turnBytes;
+			}
+			const part = at === 0 && chunk.length <= left ? chunk : chunk.subarray(at, at + left);
+			at += part.length;
+			left -= part.length;
+			verdict = take(part);
+			if (verdict === "broken") return;
+			if (verdict === "progress") watchdog.alive(idleMs);
+			if (verdict === "thinking") watchdog.alive(Math.max(firstEventMs, idleMs));
+			// Only the end of the body may still come, and not for long.
+			if (verdict === "complete") watchdog.alive(limits.lingerMs);
+		}
 	}
 }
 
-/**
- * Chunks that arrive faster than they are handled come without a turn of the event loop between them, and would keep
- * the user's keys waiting. An abort between two parts ends the body.
- */
-async function* inParts(
-	body: AsyncIterable<Uint8Array> | Uint8Array[],
-	signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-	let left = limits.turnBytes;
-	for await (const chunk of body) {
-		for (let at = 0; at < chunk.length;) {
-			if (left <= 0) {
-				await new Promise<void>((resolve) => {
-					nextMacrotask(resolve);
-				});
-				signal.throwIfAborted();
-				left = limits.turnBytes;
-			}
-			const part = chunk.subarray(at, at + left);
-			at += part.length;
-			left -= part.length;
-			yield part;
-		}
-	}
+async function nextTurn(signal: AbortSignal): Promise<void> {
+	await new Promise<void>((resolve) => {
+		nextMacrotask(resolve);
+	});
+	signal.throwIfAborted();
 }
 
 async function refused(response: Response, url: string, { proxy }: Connection): Promise<Failure | undefined> {

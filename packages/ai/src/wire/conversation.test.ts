@@ -2,10 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { modelAt } from "../testing/asking.ts";
 import type { AssistantContent, Message, StopReason } from "../types.ts";
 import { conversationFor } from "./conversation.ts";
-import { answer, call, image, result, text, thinking, user } from "./testing/messages.ts";
+import { answer, audio, call, image, result, text, thinking, user } from "./testing/messages.ts";
 import { foreignThinking, notes } from "./notes/index.ts";
 
 const model = modelAt("", "any");
@@ -201,6 +202,18 @@ describe("left out are", () => {
 		expect(conversationFor(model, messages)[0]?.content).toEqual([text("see"), image]);
 	});
 
+	test("audio for a model that takes none, or in a protocol that has no form for it", () => {
+		const messages = [user(text("listen"), audio, image)];
+		const hearing = { ...model, input: ["text" as const, "image" as const, "audio" as const] };
+		const contentFor = (api: string) => conversationFor({ ...hearing, api }, messages)[0]?.content;
+		const without = [text("listen"), text(notes.audioLeftOut), image];
+		expect(contentFor("google-generative-ai")).toEqual([text("listen"), audio, image]);
+		expect(contentFor("openai-completions")).toEqual([text("listen"), audio, image]);
+		expect(contentFor("anthropic-messages")).toEqual(without);
+		expect(contentFor("openai-responses")).toEqual(without);
+		expect(conversationFor({ ...model, api: "google-generative-ai" }, messages)[0]?.content).toEqual(without);
+	});
+
 	test("empty blocks and messages", () => {
 		const messages = [
 			user(""),
@@ -279,6 +292,6 @@ test("any list of messages becomes one in which every call has one result direct
 				expect(conversationFor(target, out)).toEqual(out);
 			},
 		),
-		{ numRuns: 2000 },
+		{ numRuns: samples(2000) },
 	);
 });

@@ -12,12 +12,13 @@ import type {
 	ThinkingContent,
 	ToolResultMessage,
 } from "../types.ts";
+import { isAudio, takesAudio } from "./media.ts";
 import { foreignThinking, notes } from "./notes/index.ts";
 import { isThinkingField } from "./thinking-field.ts";
 
 /**
  * Puts one result directly after each tool call, leaves out what the model cannot accept (images without vision,
- * empty blocks, calls and thinking of an interrupted answer) and drops messages that become empty.
+ * audio, empty blocks, calls and thinking of an interrupted answer) and drops messages that become empty.
  * Another model's content is kept as far as it is readable. Signatures belong to their model and are dropped,
  * together with the signed or redacted thinking; plain thinking becomes text that is labeled as thinking.
  * The result for the beginning of a conversation does not change when the conversation grows, so that the providers'
@@ -183,12 +184,14 @@ function isPlain({ thinking, thinkingSignature, redacted }: ThinkingContent): bo
 }
 
 function visible(model: Model, content: (TextContent | ImageContent)[]): (TextContent | ImageContent)[] {
-	const seesImages = model.input.includes("image");
+	const [seesImages, hears] = [model.input.includes("image"), takesAudio(model)];
 	return content
 		.filter((block) => block.type === "image" || block.text.trim() !== "")
-		.map((block) =>
-			block.type === "image" && !seesImages ? { type: "text", text: notes.imageLeftOut } : block,
-		);
+		.map((block) => {
+			if (block.type === "text") return block;
+			if (isAudio(block)) return hears ? block : { type: "text", text: notes.audioLeftOut };
+			return seesImages ? block : { type: "text", text: notes.imageLeftOut };
+		});
 }
 
 function missingResult(toolCallId: string, toolName: string): ToolResultMessage {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { modelAt } from "../testing/asking.ts";
 import { list, object, writeBody, writeJson, type Json } from "../json.ts";
 import {
@@ -114,7 +115,7 @@ describe.each([
 					expect(pieces.slice(0, before.length)).toEqual(before);
 				}
 			}),
-			{ numRuns: 200 },
+			{ numRuns: samples(200) },
 		);
 	});
 });
@@ -141,7 +142,7 @@ test.each([
 					expect(inReach).toBe(true);
 				}
 			}),
-			{ numRuns: 200 },
+			{ numRuns: samples(200) },
 		);
 	},
 );

@@ -45,6 +45,7 @@ const taskActions: Readonly<Record<string, readonly string[]>> = {
 	stop: ["?id…"],
 	retry: ["id"],
 	result: ["id"],
+	cassette: ["id", "?file"],
 	merge: ["id"],
 	rm: ["id…"],
 };
@@ -52,6 +53,7 @@ const taskActions: Readonly<Record<string, readonly string[]>> = {
 const taskFlags: readonly (Flag & { name: FlagName })[] = [
 	{ name: "repo", value: "path|address", help: "add: the repository (default: the one of this directory)" },
 	{ name: "ref", value: "ref", help: "add: the commit, branch or tag to start from (default: HEAD)" },
+	{ name: "agent", value: "name", help: "add: as this agent, with its instructions, tools and model" },
 	{ name: "budget", value: "dollars", help: "add: what the task may cost" },
 	{ name: "count", value: "n", help: "add: this many tasks of the same kind" },
 	{ name: "after", value: "id", repeats: true, help: "add: when this task is done; may be repeated" },

@@ -16,7 +16,7 @@ export interface ProviderModelConfig {
 	baseUrl?: string;
 	reasoning?: boolean;
 	thinkingLevelMap?: ThinkingLevelMap;
-	input?: ("text" | "image")[];
+	input?: ("text" | "image" | "audio")[];
 	/** US dollars per million tokens. */
 	cost?: Omit<Model["cost"], "total">;
 	contextWindow?: number;

@@ -17,12 +17,12 @@ export function childParts(parts: SessionParts, { spec, parentTools, maySpawn }:
 	const usable = parentTools().filter(isUsable);
 	const has = new Set(usable.map(({ tool }) => tool.name));
 	const isFor = (tool: BuiltinTool): boolean => {
-		if (isNamed(tool, spec.withoutTools ?? [])) return false;
+		if (isToolNamed(tool, spec.withoutTools ?? [])) return false;
 		if (tool.isForAgents) return true;
 		if (!has.has(tool.name) || tool.isForMainOnly) return false;
 		// A type that may open agents needs no mention of the tool for it.
 		if (tool.opensAgents) return opens;
-		return !spec.tools || isNamed(tool, spec.tools);
+		return !spec.tools || isToolNamed(tool, spec.tools);
 	};
 	const cwd = spec.cwd ?? spec.tree?.cwd;
 	const tree = spec.tree ?? parts.tree;
@@ -94,7 +94,7 @@ function selectionFor(
 const searchTool = "search_tools";
 
 /** Users' agents name tools as Tau or as Claude Code does. */
-function isNamed({ name, claude }: BuiltinTool, names: readonly string[]): boolean {
+export function isToolNamed({ name, claude }: BuiltinTool, names: readonly string[]): boolean {
 	if (names.length === 0) return false;
 	const own = new Set([name, claude?.name, ...(claude?.aliases ?? [])].map((each) => each?.toLowerCase()));
 	return names.some((each) => own.has(each.toLowerCase()));

@@ -1,5 +1,6 @@
 /** The entry point `@tau/extensions/assembly`. */
 export { openSession, type SessionParts } from "./open-session.ts";
+export { isToolNamed } from "./child-parts.ts";
 export { runByOperations } from "./user-commands.ts";
 export { askOnce, findHooksOf, type AskTrust } from "./open-hooks.ts";
 export { type SdkHooks, loadSdkHooks } from "./sdk-hooks.ts";

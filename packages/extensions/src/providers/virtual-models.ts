@@ -35,7 +35,7 @@ export interface VirtualModelDefinition<S = unknown> {
 	thinkingLevels?: readonly ThinkingLevel[];
 	contextWindow?: number;
 	maxTokens?: number;
-	input?: ("text" | "image")[];
+	input?: ("text" | "image" | "audio")[];
 	route(request: RouteRequest<S>): ModelRoute<S> | Promise<ModelRoute<S>>;
 }
 

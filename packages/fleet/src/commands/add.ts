@@ -37,7 +37,9 @@ export async function addTasks(context: FleetContext, words: readonly string[]):
 async function optionsOf(
 	context: FleetContext,
 ): Promise<Omit<TaskSpec, "prompt" | "repo" | "ref" | "commit">> {
-	const model = context.flag("model");
+	const named = context.flag("agent");
+	const agent = named === undefined ? undefined : await context.agent(named);
+	const model = context.flag("model") ?? agent?.model;
 	const budget = context.flag("budget");
 	if (budget !== undefined && !(Number(budget) > 0))
 		throw new UsageError(`--budget ${budget}: not an amount of dollars.`);
@@ -49,6 +51,7 @@ async function optionsOf(
 		...(model === undefined ? {} : { model }),
 		...(budget === undefined ? {} : { budget: Number(budget) }),
 		policy: policy as Policy,
+		...(agent === undefined ? {} : { agent }),
 		...(context.flag("trust") === undefined ? {} : { isTrusted: true }),
 		labels: [...new Set(context.flags("label").flatMap((labels) => labels.split(",")))].toSorted(),
 		priority: wholeNumber(context, "priority", 0),

@@ -2,7 +2,7 @@
 import { UsageError, type Env } from "@tau/utils";
 
 import type { TaskStore } from "../store/store.ts";
-import type { Task } from "../task.ts";
+import type { Task, TaskAgent } from "../task.ts";
 
 export interface FleetContext {
 	readonly store: TaskStore;
@@ -19,6 +19,8 @@ export interface FleetContext {
 	flags(name: string): readonly string[];
 	/** Standard input, where it is not a terminal. */
 	input(): Promise<string | undefined>;
+	/** An agent of the user or the project by its name. Rejects with a `UsageError` if there is none. */
+	agent(name: string): Promise<TaskAgent>;
 	/** Makes sure that a worker runs on this machine. */
 	startWorker(): Promise<void>;
 	/** Joins the session of a task in this terminal. */

@@ -1,9 +1,10 @@
 /** What a task has left: its branch, the diff and the summary; and the merge of it. */
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 
 import { findRepository } from "@tau/sys";
-import { temporaryDirectory, UsageError } from "@tau/utils";
+import { errorText, temporaryDirectory, UsageError } from "@tau/utils";
 
 import { git, gitInTree, type GitContext } from "../git/git.ts";
 import { limits } from "../limits.ts";
@@ -25,6 +26,21 @@ export async function resultText(context: FleetContext, task: Task): Promise<str
 	const extras = { maxBytes: limits.patchBytes };
 	const diff = await gitInTree(inside, ["diff", `${task.spec.commit}...${result.commit}`], extras);
 	return `${head}Branch: ${result.branch}\n\n${diff}`;
+}
+
+/** Writes the recording of the task's last session into a file, and gives its path. */
+export async function saveCassette(
+	{ cwd, store }: FleetContext,
+	{ id, state }: Task,
+	file: string = `${id}.cassette`,
+): Promise<string> {
+	const cassette = await store.file(id, "cassette");
+	if (!cassette) throw new UsageError(`Task ${id} is ${state}, and has no recording.`);
+	const target = resolve(cwd, file);
+	await writeFile(target, cassette, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
+		throw new UsageError(`The recording was not written: ${errorText(error)}`);
+	});
+	return target;
 }
 
 export async function mergeTask(context: FleetContext, task: Task): Promise<string> {
@@ -67,7 +83,7 @@ async function bring(
 		await git(inside, ["fetch", "--quiet", "--no-tags", "--", spec.repo, `refs/heads/${branch}`]);
 		return;
 	}
-	const bundle = await store.bundle(id, "out");
+	const bundle = await store.file(id, "out");
 	if (!bundle) throw new UsageError(`The commits of task ${id} are not in the store any more.`);
 	const directory = temporaryDirectory("task");
 	try {

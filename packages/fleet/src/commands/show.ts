@@ -26,6 +26,62 @@ export function taskRows(tasks: readonly Task[], all: readonly Task[], now: numb
 	return [["ID", "STATE", "AGE", "COST", "TASK", "LAST"], ...rows];
 }
 
+/** A task as a page shows it. */
+export interface TaskView {
+	readonly id: string;
+	/** With what it waits for: `waiting`, `blocked`, `delayed`, or the state of the task. */
+	readonly state: string;
+	readonly prompt: string;
+	readonly createdAt: number;
+	readonly endedAt?: number | undefined;
+	/** US dollars */
+	readonly cost: number;
+	readonly last: string;
+	readonly questions: readonly { readonly text: string; readonly choices: readonly string[] }[];
+	readonly sessionId?: string | undefined;
+}
+
+const viewOrder = [
+	"waiting",
+	"parked",
+	"running",
+	"queued",
+	"delayed",
+	"blocked",
+	"failed",
+	"done",
+	"stopped",
+];
+
+/** What waits for the user first, then what runs; what is over with the newest first. */
+export function taskViews(
+	tasks: readonly Task[],
+	now: number,
+): { tasks: TaskView[]; counts: Record<string, number> } {
+	const byId = new Map(tasks.map((task) => [task.id, task]));
+	const counts: Record<string, number> = {};
+	const views = tasks.map((task): TaskView => {
+		const { id, spec, createdAt, endedAt, progress } = task;
+		const state = shownState(task, byId, now);
+		counts[state] = (counts[state] ?? 0) + 1;
+		return {
+			id,
+			state,
+			prompt: oneLine(stripControls(spec.prompt), limits.shownChars * 2),
+			createdAt,
+			endedAt,
+			cost: progress.cost,
+			last: stripControls(lastOf(task)),
+			questions: isOver(task) ? [] : progress.questions.map(({ text, choices }) => ({ text, choices })),
+			sessionId: task.state === "running" ? progress.sessionId : undefined,
+		};
+	});
+	const rank = ({ state }: TaskView): number => viewOrder.indexOf(state);
+	const age = ({ endedAt, createdAt }: TaskView): number =>
+		endedAt === undefined ? createdAt : Number.MAX_SAFE_INTEGER - endedAt;
+	return { tasks: views.toSorted((a, b) => rank(a) - rank(b) || age(a) - age(b)), counts };
+}
+
 function lastOf({ state, progress: { questions, last, note }, problem, result }: Task): string {
 	const [question] = questions;
 	if (question) return `asks: ${question.text}`;
@@ -41,6 +97,7 @@ export function taskText(task: Task): string {
 		["Prompt", spec.prompt],
 		["Repository", spec.repo === "" ? "(bundle)" : spec.repo],
 		["Commit", `${spec.commit} (${spec.ref})`],
+		["Agent", spec.agent?.name],
 		["Model", spec.model],
 		["Budget", spec.budget === undefined ? undefined : money(spec.budget)],
 		["Labels", spec.labels.join(", ") || undefined],

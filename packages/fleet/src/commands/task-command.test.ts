@@ -41,6 +41,7 @@ function commandLine() {
 			flag: (name) => [flags[name] ?? []].flat().at(-1),
 			flags: (name) => [flags[name] ?? []].flat(),
 			input: async () => input,
+			agent: async (name) => ({ name, prompt: "You review.", argv: ["--tools=read"], model: "small" }),
 			startWorker: async () => void started++,
 			attach: async () => 0,
 		};

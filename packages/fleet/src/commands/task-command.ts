@@ -5,7 +5,7 @@ import { removeFences } from "../git/fence.ts";
 import { isOver, type Task } from "../task.ts";
 import { addTasks } from "./add.ts";
 import { taskNamed, type FleetContext } from "./context.ts";
-import { mergeTask, resultText } from "./result.ts";
+import { mergeTask, resultText, saveCassette } from "./result.ts";
 import { logText, questionLines, taskRows, taskText } from "./show.ts";
 
 type Action = (context: FleetContext, operands: readonly string[]) => Promise<number | undefined>;
@@ -84,6 +84,11 @@ const actions: Readonly<Record<string, Action>> = {
 				: await resultText(context, task),
 		);
 		return task.result ? undefined : 1;
+	},
+	async cassette(context, [id, file]) {
+		const target = await saveCassette(context, await taskNamed(context, id), file);
+		await context.print(context.isJson ? jsonLine({ file: target }) : `${target}\n`);
+		return undefined;
 	},
 	async merge(context, [id]) {
 		await context.print(await mergeTask(context, await taskNamed(context, id)));

@@ -33,7 +33,7 @@ beforeAll(() => {
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 /** A worker with a lease: its own clone, and a tree in which it has changed something. */
-async function worker(taskId: string, lease: number, isHeld = true) {
+async function worker(taskId: string, lease: number, { isHeld = true, retriedAfter = 0 } = {}) {
 	const mirror = await Mirror.open(join(base, `mirrors-${taskId}-${lease}`), origin, { env, signal });
 	await mirror.bring(commit, undefined, signal);
 	const directory = join(base, `${taskId}-${lease}`);
@@ -41,7 +41,8 @@ async function worker(taskId: string, lease: number, isHeld = true) {
 	const branch = `tau/${taskId}-${lease}`;
 	const tree = await WorkTree.create({ mirror, directory, commit, branch, env, signal });
 	writeFileSync(join(tree.path, "made.txt"), `by ${lease}\n`);
-	const fence = await Fence.take({ mirror, taskId, lease, isHeld: async () => isHeld, signal });
+	const facts = { mirror, taskId, lease, retriedAfter, signal };
+	const fence = await Fence.take({ ...facts, isHeld: async () => isHeld });
 	return {
 		tree,
 		fence,
@@ -70,10 +71,12 @@ test("a branch of a worker that was lost between its push and its report is the 
 	expect(await (await worker("two", 1)).publish()).toBe("tau/two-1");
 	expect(await (await worker("two", 2)).publish()).toMatchObject({ branch: "tau/two-1" });
 	expect(git("branch", "--list", "tau/two-*").trim()).toBe("tau/two-1");
+	// The user has seen it and wants the task to be done anew.
+	expect(await (await worker("two", 3, { retriedAfter: 2 })).publish()).toBe("tau/two-3");
 }, 60_000);
 
 test("without the lease no fence is taken, and a task without a branch leaves none", async () => {
-	await expect(worker("three", 1, false)).rejects.toThrow(LeaseLost);
+	await expect(worker("three", 1, { isHeld: false })).rejects.toThrow(LeaseLost);
 	const { fence } = await worker("three", 2);
 	if (fence instanceof Fence) await fence.release(signal);
 	expect(git("for-each-ref", "refs/tau")).toBe("");
@@ -93,10 +96,13 @@ test("changes of a tree are applied to another, also binary ones and deletions",
 	writeFileSync(join(first.tree.path, "bytes.bin"), new Uint8Array([0, 255, 10, 13, 0]));
 	rmSync(join(first.tree.path, "a.txt"));
 	const patch = await first.tree.patch();
+	// One that could not be stored is given again.
+	expect((await first.tree.patch())?.bytes).toEqual(patch?.bytes ?? new Uint8Array());
+	patch?.done();
 	expect(await first.tree.patch()).toBeUndefined();
 	const second = await worker("four", 2);
 	rmSync(join(second.tree.path, "made.txt"));
-	await second.tree.apply(patch ?? new Uint8Array());
+	await second.tree.apply(patch?.bytes ?? new Uint8Array());
 	expect(await Bun.file(join(second.tree.path, "bytes.bin")).bytes()).toEqual(
 		new Uint8Array([0, 255, 10, 13, 0]),
 	);

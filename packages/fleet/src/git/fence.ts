@@ -25,6 +25,8 @@ export interface FenceParts {
 	readonly mirror: Mirror;
 	readonly taskId: string;
 	readonly lease: number;
+	/** Branches of leases up to this one are results of an earlier try. */
+	readonly retriedAfter: number;
 	readonly isHeld: IsHeld;
 	readonly signal: AbortSignal;
 }
@@ -46,14 +48,16 @@ export class Fence {
 	static async take(
 		parts: FenceParts,
 	): Promise<Fence | { readonly branch: string; readonly commit: string }> {
-		const { mirror, taskId, lease, isHeld, signal } = parts;
+		const { mirror, taskId, lease, retriedAfter, isHeld, signal } = parts;
 		const context = mirror.context(signal);
 		const mark = (
 			await git(context, ["hash-object", "-w", "--stdin"], { input: `task ${taskId}\nlease ${lease}\n` })
 		).trim();
 		const refs = await remoteRefs(parts);
 		if (!(await isHeld())) throw new LeaseLost();
-		const pushed = [...refs].find(([name]) => name.startsWith(`refs/heads/tau/${taskId}-`));
+		const pushed = [...refs].find(
+			([name]) => name.startsWith("refs/heads/") && Number(/\d+$/.exec(name)?.[0]) > retriedAfter,
+		);
 		// The worker before us was lost between its push and its report: the work is done.
 		if (pushed) return { branch: pushed[0].slice("refs/heads/".length), commit: pushed[1] };
 		const before = refs.get(fenceRef(taskId)) ?? "";

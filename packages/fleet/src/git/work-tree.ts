@@ -25,14 +25,13 @@ export class WorkTree {
 	readonly path: string;
 	readonly #parts: TreeParts;
 	readonly #index: string;
-	/** The tree of the last patch. */
-	#stored: string;
+	/** The tree of the last patch that was stored; undefined before the first. */
+	#stored: string | undefined;
 
-	private constructor(parts: TreeParts, path: string, tree: string) {
+	private constructor(parts: TreeParts, path: string) {
 		this.#parts = parts;
 		this.path = path;
 		this.#index = join(parts.directory, "index");
-		this.#stored = tree;
 	}
 
 	static async create(parts: TreeParts): Promise<WorkTree> {
@@ -50,25 +49,24 @@ export class WorkTree {
 			mirror.path,
 			path,
 		]);
-		const context = { cwd: path, env, signal };
-		await gitInTree(context, ["checkout", "--quiet", "-b", branch, commit]);
-		const tree = await gitInTree(context, ["rev-parse", `${commit}^{tree}`]);
-		return new WorkTree(parts, path, tree.trim());
+		await gitInTree({ cwd: path, env, signal }, ["checkout", "--quiet", "-b", branch, commit]);
+		return new WorkTree(parts, path);
 	}
 
-	/** What differs from the commit that the task started from; undefined if nothing has changed since the last call. */
-	async patch(): Promise<Uint8Array | undefined> {
+	/** What differs from the commit that the task started from; undefined if nothing has changed since the one that is done. */
+	async patch(): Promise<{ readonly bytes: Uint8Array; done(): void } | undefined> {
 		const own = join(this.path, ".git/index");
 		// With the facts of files that git has looked at already.
 		if (!existsSync(this.#index) && existsSync(own)) copyFileSync(own, this.#index);
 		const extras = { indexFile: this.#index };
 		await gitInTree(this.#context, ["add", "--all"], extras);
 		const tree = (await gitInTree(this.#context, ["write-tree"], extras)).trim();
+		// Not at the start: nobody waits for it here.
+		this.#stored ??= (await gitInTree(this.#context, ["rev-parse", `${this.#parts.commit}^{tree}`])).trim();
 		if (tree === this.#stored) return undefined;
 		const diff = ["diff", "--binary", "--full-index", this.#parts.commit, tree] as const;
 		const bytes = await gitInTree(this.#context, [...diff], { isBytes: true, maxBytes: limits.patchBytes });
-		this.#stored = tree;
-		return Buffer.from(bytes, "latin1");
+		return { bytes: Buffer.from(bytes, "latin1"), done: () => void (this.#stored = tree) };
 	}
 
 	/** Applies what `patch` has given for a tree elsewhere. Throws if it does not fit. */

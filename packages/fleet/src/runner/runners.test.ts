@@ -84,6 +84,57 @@ test("a Job is made from the template, waited for, and deleted with its pods", a
 	);
 });
 
+test("where the cluster has agent-sandbox, a Sandbox or a claim of one runs the worker until its pod has ended", async () => {
+	const seen: string[] = [];
+	const phases = ["Pending", "Succeeded"];
+	await using server = Bun.serve({
+		port: 0,
+		async fetch(request) {
+			const { pathname } = new URL(request.url);
+			seen.push(`${request.method} ${pathname}`);
+			if (request.method !== "GET")
+				return Response.json(await request.json(), { status: request.method === "POST" ? 201 : 200 });
+			const name = pathname.split("/").at(-1);
+			if (pathname.startsWith("/api/v1/")) return Response.json({ status: { phase: phases.shift() } });
+			if (pathname.includes("/sandboxclaims/"))
+				return Response.json({ metadata: { name }, status: { sandbox: { name: "warm-7" } } });
+			const annotations = name === "warm-7" ? { "agents.x-k8s.io/pod-name": "pool-9" } : {};
+			// Its controller needs a moment.
+			if (seen.filter((line) => line === `GET ${pathname}`).length === 1 && name === "warm-7")
+				return Response.json({ message: "not found" }, { status: 404 });
+			return Response.json({ metadata: { name, annotations } });
+		},
+	});
+	const api = "/apis/agents.x-k8s.io/v1beta1/namespaces/agents/sandboxes";
+	const claims = "/apis/extensions.agents.x-k8s.io/v1beta1/namespaces/agents/sandboxclaims";
+	const pods = "/api/v1/namespaces/agents/pods";
+	const run = async (file: string): Promise<string[]> => {
+		const template = await Bun.file(join(import.meta.dir, "../../../../deploy/k8s", file)).text();
+		const runner = kubernetesRunner({ url: server.url.href, namespace: "agents", template });
+		await runner.run("tau-1", new AbortController().signal);
+		return seen.splice(0);
+	};
+	expect(await run("sandbox.yml")).toEqual([
+		`POST ${api}`,
+		`GET ${api}/tau-1`,
+		`GET ${pods}/tau-1`,
+		`GET ${api}/tau-1`,
+		`GET ${pods}/tau-1`,
+		`DELETE ${api}/tau-1`,
+	]);
+	phases.push("Failed");
+	await expect(run("sandbox-claim.yml")).rejects.toThrow("The pod of the sandbox has failed");
+	expect(seen).toEqual([
+		`POST ${claims}`,
+		`GET ${claims}/tau-1`,
+		`GET ${api}/warm-7`,
+		`GET ${claims}/tau-1`,
+		`GET ${api}/warm-7`,
+		`GET ${pods}/pool-9`,
+		`DELETE ${claims}/tau-1`,
+	]);
+}, 60_000);
+
 test("a refusal of the API server names what it refused", async () => {
 	await using server = Bun.serve({
 		port: 0,

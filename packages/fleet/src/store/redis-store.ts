@@ -6,13 +6,15 @@ import { log, onDispose, shortId, uuidv7 } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import type { LogLine, Progress, Task, TaskMessage, TaskSpec, TaskState } from "../task.ts";
-import { keys, scripts, toTask } from "./redis-scripts.ts";
+import { keys, scripts, toTasks } from "./redis-scripts.ts";
 import {
 	checkFormat,
 	storeFormat,
 	type AddOptions,
 	type Ending,
 	type Lease,
+	type LogPart,
+	type ResultFiles,
 	type TaskStore,
 	type WorkerFacts,
 } from "./store.ts";
@@ -24,6 +26,12 @@ const noProgress: Progress = { cost: 0, questions: [] };
 interface Held {
 	readonly job: Job;
 	readonly token: string;
+}
+
+export interface RedisOptions {
+	readonly leaseMs?: number | undefined;
+	/** Of each set of labels, over all workers; 0 for any number. */
+	readonly perMinute?: number | undefined;
 }
 
 export class RedisStore implements TaskStore {
@@ -38,15 +46,19 @@ export class RedisStore implements TaskStore {
 	#checkedAt = 0;
 	readonly leaseMs: number;
 
-	private constructor(url: string, client: RedisClient, leaseMs: number) {
+	private constructor(
+		url: string,
+		client: RedisClient,
+		{ leaseMs = limits.leaseMs, perMinute = 0 }: RedisOptions,
+	) {
 		this.#url = url;
 		this.#client = client;
 		this.leaseMs = leaseMs;
-		this.#queues = new TaskQueues(url, client, leaseMs);
+		this.#queues = new TaskQueues(url, client, { leaseMs, perMinute });
 	}
 
 	/** Rejects if nothing answers there, or a later Tau uses it. */
-	static async open(url: string, leaseMs: number = limits.leaseMs): Promise<RedisStore> {
+	static async open(url: string, options: RedisOptions = {}): Promise<RedisStore> {
 		const client = new RedisClient(url);
 		try {
 			await client.send("SET", [keys.format, String(storeFormat), "NX"]);
@@ -55,7 +67,7 @@ export class RedisStore implements TaskStore {
 			client.close();
 			throw error;
 		}
-		return new RedisStore(url, client, leaseMs);
+		return new RedisStore(url, client, options);
 	}
 
 	async add(specs: readonly TaskSpec[], { runAt, bundle }: AddOptions = {}): Promise<Task[]> {
@@ -80,7 +92,7 @@ export class RedisStore implements TaskStore {
 				const numbers = { lease, failures, losses, createdAt, runAt: task.runAt };
 				const texts = { id, state, spec: JSON.stringify(spec), progress: JSON.stringify(noProgress) };
 				const fields = Object.entries({ ...numbers, ...texts }).flat();
-				await this.#run("add", [keys.task(id), keys.order], id, ...fields);
+				await this.#run("add", [keys.task(id), keys.count], ...fields);
 				return task;
 			}),
 		);
@@ -88,13 +100,14 @@ export class RedisStore implements TaskStore {
 		return tasks;
 	}
 
-	async list(states: readonly TaskState[] = []): Promise<Task[]> {
-		const rows = JSON.parse(String(await this.#run("list", [keys.order], ...states))) as string[][];
-		return rows.flatMap((row) => toTask(row) ?? []);
+	async list(states?: readonly TaskState[]): Promise<Task[]> {
+		const tasks = toTasks((await this.#client.send("HVALS", [keys.rows])) as string[]);
+		return states ? tasks.filter(({ state }) => states.includes(state)) : tasks;
 	}
 
 	async get(id: string): Promise<Task | undefined> {
-		return toTask(await this.#client.hgetall(keys.task(id)));
+		const row = await this.#client.hget(keys.rows, id);
+		return row === null ? undefined : toTasks([row])[0];
 	}
 
 	async claim({ id: worker, labels }: WorkerFacts): Promise<Lease | undefined> {
@@ -130,20 +143,12 @@ export class RedisStore implements TaskStore {
 		}
 	}
 
-	async append(
-		{ task: { id }, number }: Lease,
-		lines: readonly string[],
-		patch?: Uint8Array,
-	): Promise<boolean> {
+	async append({ task: { id }, number }: Lease, { after, lines, patch }: LogPart): Promise<boolean> {
 		const stored = lines.map((line) => JSON.stringify([number, line]));
-		const content = patch === undefined ? "" : base64(patch);
-		return await this.#did(
-			"append",
-			[keys.task(id), keys.log(id), keys.blobs(id)],
-			number,
-			content,
-			...stored,
-		);
+		// With a letter before it, because the patch of a tree without changes is empty.
+		const content = patch === undefined ? "" : `p${base64(patch)}`;
+		const keyNames = [keys.task(id), keys.log(id), keys.blobs(id)];
+		return await this.#did("append", keyNames, number, after, content, ...stored);
 	}
 
 	async report(lease: Lease, progress: Progress): Promise<boolean> {
@@ -203,7 +208,7 @@ export class RedisStore implements TaskStore {
 		return await this.#blob(id, "patch");
 	}
 
-	async bundle(id: string, which: "in" | "out"): Promise<Uint8Array | undefined> {
+	async file(id: string, which: "in" | keyof ResultFiles): Promise<Uint8Array | undefined> {
 		return await this.#blob(id, which);
 	}
 
@@ -216,15 +221,16 @@ export class RedisStore implements TaskStore {
 
 	async retry(id: string): Promise<boolean> {
 		const keyNames = [keys.task(id), keys.log(id), keys.inbox(id), keys.blobs(id)];
-		const isQueued = await this.#did("retry", keyNames, Date.now(), JSON.stringify(noProgress));
+		const progress = { ...noProgress, retriedAfter: (await this.get(id))?.lease ?? 0 };
+		const isQueued = await this.#did("retry", keyNames, Date.now(), JSON.stringify(progress));
 		const task = isQueued ? await this.get(id) : undefined;
 		if (task) await this.#queues.add(await this.#ready([task]));
 		return isQueued;
 	}
 
 	async remove(id: string): Promise<boolean> {
-		const { task, order, log: lines, inbox, blobs, waiting } = keys;
-		return await this.#did("remove", [task(id), order, lines(id), inbox(id), blobs(id), waiting(id)], id);
+		const { task, rows, log: lines, inbox, blobs, waiting } = keys;
+		return await this.#did("remove", [task(id), rows, lines(id), inbox(id), blobs(id), waiting(id)], id);
 	}
 
 	onChange(listener: () => void): Disposable {
@@ -291,10 +297,18 @@ export class RedisStore implements TaskStore {
 
 	async #set(lease: Lease, fields: Record<string, string | number>, ending?: Ending): Promise<boolean> {
 		const { id } = lease.task;
-		const bundle = ending?.kind === "done" && ending.bundle ? base64(ending.bundle) : "";
+		const { out, cassette }: ResultFiles = ending?.kind === "done" ? ending : {};
+		const files = [out, cassette].map((content) => (content ? base64(content) : ""));
 		const failures = ending?.kind === "failed" ? 1 : 0;
 		const keyNames = [keys.task(id), keys.blobs(id)];
-		return await this.#did("set", keyNames, lease.number, bundle, failures, ...Object.entries(fields).flat());
+		return await this.#did(
+			"set",
+			keyNames,
+			lease.number,
+			...files,
+			failures,
+			...Object.entries(fields).flat(),
+		);
 	}
 
 	/** The lock may be gone: then the job is taken again, and found to be what the task says. */

@@ -15,6 +15,8 @@ import {
 	type AddOptions,
 	type Ending,
 	type Lease,
+	type LogPart,
+	type ResultFiles,
 	type TaskStore,
 	type WorkerFacts,
 } from "./store.ts";
@@ -22,6 +24,8 @@ import {
 export interface SqliteOptions {
 	readonly path: string;
 	readonly leaseMs?: number | undefined;
+	/** 0 for any number. */
+	readonly perMinute?: number | undefined;
 	/** For tests: a machine whose clock is wrong. */
 	readonly now?: () => number;
 }
@@ -35,10 +39,12 @@ export class SqliteStore implements TaskStore {
 	readonly #changes: Changes;
 	readonly #now: () => number;
 	readonly leaseMs: number;
+	readonly #perMinute: number;
 
 	/** Throws when the file cannot be used. */
-	constructor({ path, leaseMs = limits.leaseMs, now = Date.now }: SqliteOptions) {
+	constructor({ path, leaseMs = limits.leaseMs, perMinute = 0, now = Date.now }: SqliteOptions) {
 		this.#now = now;
+		this.#perMinute = perMinute;
 		this.leaseMs = leaseMs;
 		privateDirectory(dirname(path));
 		// Created before SQLite does, which would let others read it.
@@ -78,6 +84,7 @@ export class SqliteStore implements TaskStore {
 		const task = this.#write(() => {
 			for (;;) {
 				const now = this.#now();
+				if (this.#isLimited(now)) return undefined;
 				const [row] = this.#rows(nextReady, now, JSON.stringify(labels));
 				if (!row) return undefined;
 				const losses = row.losses + (row.state === "running" ? 1 : 0);
@@ -99,6 +106,15 @@ export class SqliteStore implements TaskStore {
 		return task && { task, number: task.lease, since };
 	}
 
+	/** Whether enough tasks have begun within a minute. */
+	#isLimited(now: number): boolean {
+		if (this.#perMinute === 0) return false;
+		const begun = this.#database.query<{ n: number }, [number]>(
+			"SELECT count(*) AS n FROM tasks WHERE started_at > ?",
+		);
+		return (begun.get(now - limits.rateMs)?.n ?? 0) >= this.#perMinute;
+	}
+
 	async renew(lease: Lease): Promise<Lease | undefined> {
 		const since = performance.now();
 		// Nobody has to know: `running` with a number is what tells a lease that is held.
@@ -111,13 +127,16 @@ export class SqliteStore implements TaskStore {
 		return renewed > 0 ? { ...lease, since } : undefined;
 	}
 
-	async append(lease: Lease, lines: readonly string[], patch?: Uint8Array): Promise<boolean> {
+	async append(lease: Lease, { after, lines, patch }: LogPart): Promise<boolean> {
 		const { id } = lease.task;
+		const last = this.#database.query<{ seq: number }, [string]>(
+			"SELECT ifnull(max(seq), 0) AS seq FROM log WHERE task = ?",
+		);
+		const insert = this.#database.query("INSERT INTO log VALUES (?, ?, ?, ?)");
 		return this.#fenced(lease, () => {
-			const insert = this.#database.query(
-				"INSERT INTO log SELECT ?1, ifnull(max(seq), 0) + 1, ?2, ?3 FROM log WHERE task = ?1",
-			);
-			for (const line of lines) insert.run(id, lease.number, line);
+			const stored = last.get(id)?.seq ?? 0;
+			for (const [at, line] of lines.entries())
+				if (after + at >= stored) insert.run(id, after + at + 1, lease.number, line);
 			if (patch) this.#keep(id, "patch", patch);
 		});
 	}
@@ -132,7 +151,10 @@ export class SqliteStore implements TaskStore {
 		const { id } = lease.task;
 		return this.#fenced(lease, () => {
 			if (ending.kind === "done") {
-				if (ending.bundle) this.#keep(id, "out", ending.bundle);
+				for (const kind of ["out", "cassette"] as const) {
+					const content = ending[kind];
+					if (content) this.#keep(id, kind, content);
+				}
 				this.#end(id, "done", { result: JSON.stringify(ending.result), problem: null });
 			} else if (ending.kind === "failed" && ending.retryAt === undefined) {
 				this.#end(id, "failed", { problem: ending.problem });
@@ -182,7 +204,7 @@ export class SqliteStore implements TaskStore {
 		return this.#blob(id, "patch");
 	}
 
-	async bundle(id: string, which: "in" | "out"): Promise<Uint8Array | undefined> {
+	async file(id: string, which: "in" | keyof ResultFiles): Promise<Uint8Array | undefined> {
 		return this.#blob(id, which);
 	}
 
@@ -199,9 +221,10 @@ export class SqliteStore implements TaskStore {
 
 	async retry(id: string): Promise<boolean> {
 		return this.#write(() => {
+			const progress = { ...noProgress, retriedAfter: this.#task(id)?.lease ?? 0 };
 			const changed = this.#run(
 				`UPDATE tasks SET failures = 0, losses = 0, problem = NULL, result = NULL, started_at = NULL, ended_at = NULL, progress = ? WHERE id = ? AND ${over}`,
-				JSON.stringify(noProgress),
+				JSON.stringify(progress),
 				id,
 			);
 			if (changed === 0) return false;

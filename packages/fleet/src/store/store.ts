@@ -37,9 +37,26 @@ export interface AddOptions {
 	readonly bundle?: Uint8Array | undefined;
 }
 
+/** Lines for the log of a task. */
+export interface LogPart {
+	/** How many lines are before these: those that the log has already are not added again. */
+	readonly after: number;
+	readonly lines: readonly string[];
+	/** The state of the tree when all of them had been written. */
+	readonly patch?: Uint8Array | undefined;
+}
+
+/** What a task leaves in the store. */
+export interface ResultFiles {
+	/** Commits that are in no repository. */
+	readonly out?: Uint8Array | undefined;
+	/** The recording of its last session. */
+	readonly cassette?: Uint8Array | undefined;
+}
+
 /** How a lease ends. */
 export type Ending =
-	| { readonly kind: "done"; readonly result: TaskResult; readonly bundle?: Uint8Array }
+	| ({ readonly kind: "done"; readonly result: TaskResult } & ResultFiles)
 	/** Tried again at `retryAt`, if there is one. */
 	| { readonly kind: "failed"; readonly problem: string; readonly retryAt?: number }
 	/** It waits for an answer, and needs no worker meanwhile. */
@@ -61,8 +78,8 @@ export interface TaskStore extends AsyncDisposable {
 	claim(worker: WorkerFacts): Promise<Lease | undefined>;
 	/** Undefined if the lease was lost, as for all that follows: another worker has it, or the user has stopped the task. */
 	renew(lease: Lease): Promise<Lease | undefined>;
-	/** Adds lines to the log of the task, together with the state of its tree when all of them had been written. */
-	append(lease: Lease, lines: readonly string[], patch?: Uint8Array): Promise<boolean>;
+	/** Adds lines and patch together. Also false if the store has lost lines before these: they cannot be continued. */
+	append(lease: Lease, part: LogPart): Promise<boolean>;
 	report(lease: Lease, progress: Progress): Promise<boolean>;
 	finish(lease: Lease, ending: Ending): Promise<boolean>;
 	/** What has come for the task since the last call. */
@@ -71,8 +88,8 @@ export interface TaskStore extends AsyncDisposable {
 	/** The lines after number `from`. */
 	log(id: string, from?: number): Promise<LogLine[]>;
 	patch(id: string): Promise<Uint8Array | undefined>;
-	/** `in` is what was added with the task, `out` what it has left. */
-	bundle(id: string, which: "in" | "out"): Promise<Uint8Array | undefined>;
+	/** `in` are the commits that were added with the task; the others are what it has left. */
+	file(id: string, which: "in" | keyof ResultFiles): Promise<Uint8Array | undefined>;
 	/** Its lease ends with it. False if it is over already. */
 	stop(id: string): Promise<boolean>;
 	/** From the beginning. False if it is not over. */

@@ -58,15 +58,16 @@ const engines = {
 			database.exec("PRAGMA user_version = 2");
 		},
 		reopen: async () => new SqliteStore({ path: join(base, `${files}.db`), leaseMs }),
-		open: async (lease = leaseMs) => new SqliteStore({ path: join(base, `${++files}.db`), leaseMs: lease }),
+		open: async (lease = leaseMs, perMinute = 0) =>
+			new SqliteStore({ path: join(base, `${++files}.db`), leaseMs: lease, perMinute }),
 	},
 	redis: {
 		test: needs("redis-server"),
 		upgrade: async () => await redis?.command("SET", "tau:fleet:format", "2"),
-		reopen: async () => await RedisStore.open(redis?.url ?? "", leaseMs),
-		async open(lease = leaseMs) {
+		reopen: async () => await RedisStore.open(redis?.url ?? "", { leaseMs }),
+		async open(lease = leaseMs, perMinute = 0) {
 			await redis?.command("FLUSHALL");
-			return await RedisStore.open(redis?.url ?? "", lease);
+			return await RedisStore.open(redis?.url ?? "", { leaseMs: lease, perMinute });
 		},
 	},
 };
@@ -102,15 +103,17 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			await using store = await open(shortMs);
 			await added(store, spec("a"));
 			const old = await claimed(store);
-			expect(await store.append(old, ["one"], new Uint8Array([1, 2, 0, 255]))).toBe(true);
+			expect(
+				await store.append(old, { after: 0, lines: ["one"], patch: new Uint8Array([1, 2, 0, 255]) }),
+			).toBe(true);
 			// Nothing is heard of the first: its lease runs out.
 			const fresh = await claimed(store);
 			expect(fresh.number).toBe(old.number + 1);
 			expect(await store.renew(old)).toBeUndefined();
-			expect(await store.append(old, ["stale"])).toBe(false);
+			expect(await store.append(old, { after: 1, lines: ["stale"] })).toBe(false);
 			expect(await store.report(old, { cost: 1, questions: [] })).toBe(false);
 			expect(await store.finish(old, { kind: "done", result: { summary: "stale" } })).toBe(false);
-			expect(await store.append(fresh, ["two"])).toBe(true);
+			expect(await store.append(fresh, { after: 1, lines: ["two"] })).toBe(true);
 			expect(await store.finish(fresh, { kind: "done", result: { summary: "fresh" } })).toBe(true);
 			expect((await store.log(old.task.id)).map(({ line, lease }) => [line, lease])).toEqual([
 				["one", 1],
@@ -124,6 +127,20 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			});
 		}, 60_000);
 
+		test("lines whose response was lost are sent again, and are in the log once; a patch may become empty", async () => {
+			await using store = await open();
+			await added(store, spec("a"));
+			const lease = await claimed(store);
+			const { id } = lease.task;
+			const patch = new Uint8Array([1]);
+			expect(await store.append(lease, { after: 0, lines: ["one", "two"], patch })).toBe(true);
+			const rest = { after: 1, lines: ["two", "three"], patch: new Uint8Array() };
+			expect(await store.append(lease, rest)).toBe(true);
+			expect(await store.append(lease, rest)).toBe(true);
+			expect((await store.log(id)).map(({ line }) => line)).toEqual(["one", "two", "three"]);
+			expect(await store.patch(id)).toEqual(new Uint8Array());
+		});
+
 		test("a worker of an older version takes nothing once a later one uses the store, and is told why", async () => {
 			await using store = await open();
 			await added(store, spec("a"), spec("b"));
@@ -131,7 +148,7 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			await upgrade();
 			await expect(store.claim(worker)).rejects.toThrow("from a later Tau: format 2");
 			// What it holds is not lost.
-			expect(await store.append(lease, ["line"])).toBe(true);
+			expect(await store.append(lease, { after: 0, lines: ["line"] })).toBe(true);
 			await expect(reopen()).rejects.toThrow("Update Tau on this machine");
 		});
 
@@ -145,8 +162,8 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 					const other = await store.claim({ id: "skewed", labels: [] });
 					// Redis counts leases by its own clock; one machine has one clock, which all of its workers follow.
 					expect(other === undefined).toBe(name === "redis" || skew < 0);
-					expect(await store.append(other ?? old, ["line"])).toBe(true);
-					expect(await store.append(old, ["old"])).toBe(other === undefined);
+					expect(await store.append(other ?? old, { after: 0, lines: ["line"] })).toBe(true);
+					expect(await store.append(old, { after: 0, lines: ["old"] })).toBe(other === undefined);
 				} finally {
 					setSystemTime();
 				}
@@ -190,7 +207,7 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			await using store = await open(shortMs);
 			const [running, waiting] = await added(store, spec("a"), spec("b"));
 			const lease = await claimed(store);
-			await store.append(lease, ["line"]);
+			await store.append(lease, { after: 0, lines: ["line"] });
 			expect(await store.stop(running?.id ?? "")).toBe(true);
 			expect(await store.stop(waiting?.id ?? "")).toBe(true);
 			expect(await store.stop(waiting?.id ?? "")).toBe(false);
@@ -204,6 +221,18 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			expect(await store.remove(waiting?.id ?? "")).toBe(true);
 			expect(await store.remove(anew.task.id)).toBe(false);
 			expect((await store.list()).map(({ spec: { prompt } }) => prompt)).toEqual(["a"]);
+		}, 60_000);
+
+		test("workers together begin no more tasks in a minute than they may", async () => {
+			await using store = await open(leaseMs, 2);
+			await added(store, spec("a"), spec("b"), spec("c"));
+			for (const prompt of ["a", "b"]) {
+				const lease = await claimed(store);
+				expect(lease.task.spec.prompt).toBe(prompt);
+				await store.finish(lease, { kind: "done", result: { summary: "ok" } });
+			}
+			expect(await store.claim(worker)).toBeUndefined();
+			expect((await store.list(["queued"])).map(({ spec: { prompt } }) => prompt)).toEqual(["c"]);
 		}, 60_000);
 
 		test("a task whose workers are lost again and again fails", async () => {

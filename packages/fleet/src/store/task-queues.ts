@@ -4,6 +4,7 @@ import { RedisClient } from "bun";
 
 import { log } from "@tau/utils";
 
+import { limits } from "../limits.ts";
 import type { Task } from "../task.ts";
 import { keys, prefix } from "./redis-scripts.ts";
 
@@ -16,14 +17,20 @@ export class TaskQueues implements AsyncDisposable {
 	readonly #url: string;
 	readonly #client: RedisClient;
 	readonly #leaseMs: number;
+	readonly #perMinute: number;
 	readonly #queues = new Map<string, Queue>();
 	readonly #workers = new Map<string, Worker>();
 	readonly #connections: Connection[] = [];
 
-	constructor(url: string, client: RedisClient, leaseMs: number) {
+	constructor(
+		url: string,
+		client: RedisClient,
+		{ leaseMs, perMinute }: { leaseMs: number; perMinute: number },
+	) {
 		this.#url = url;
 		this.#client = client;
 		this.#leaseMs = leaseMs;
+		this.#perMinute = perMinute;
 	}
 
 	/** Adding a task that is there already changes nothing. */
@@ -96,6 +103,7 @@ export class TaskQueues implements AsyncDisposable {
 			stalledInterval: this.#leaseMs / 2,
 			// Lost workers are counted with the task.
 			maxStalledCount: Number.MAX_SAFE_INTEGER,
+			...(this.#perMinute > 0 ? { limiter: { max: this.#perMinute, duration: limits.rateMs } } : {}),
 		});
 		worker.on("error", report);
 		this.#workers.set(name, worker);

@@ -1,7 +1,8 @@
 /** A lease while a worker holds it: renewed by heartbeats, and lost for good once it was lost. */
-import { log } from "@tau/utils";
+import { abortable, delay, log } from "@tau/utils";
 
 import { LeaseLost } from "../git/fence.ts";
+import { limits } from "../limits.ts";
 import type { Lease, TaskStore } from "../store/store.ts";
 
 export class HeldLease implements Disposable {
@@ -13,7 +14,7 @@ export class HeldLease implements Disposable {
 	constructor(store: TaskStore, lease: Lease) {
 		this.#store = store;
 		this.#lease = lease;
-		this.#beat = setInterval(() => void this.check(), store.leaseMs / 3);
+		this.#beat = setInterval(() => this.#onBeat(), store.leaseMs / 3);
 	}
 
 	get current(): Lease {
@@ -25,16 +26,15 @@ export class HeldLease implements Disposable {
 		return this.#lost.signal;
 	}
 
-	/** Renews it. By the clock of this process it ends in time also where the store does not answer. */
+	/** Renews it; false if it was lost. */
 	async check(): Promise<boolean> {
-		if (this.lost.aborted) return false;
 		try {
-			const renewed = await this.#store.renew(this.#lease);
+			const renewed = await this.use(() => this.#store.renew(this.#lease));
 			if (renewed) this.#lease = renewed;
 			else this.lose();
 		} catch (error) {
 			log.warn("a lease could not be renewed", { task: this.#lease.task.id, reason: String(error) });
-			if (performance.now() - this.#lease.since > this.#store.leaseMs) this.lose();
+			this.lose();
 		}
 		return !this.lost.aborted;
 	}
@@ -43,15 +43,41 @@ export class HeldLease implements Disposable {
 		this.#lost.abort(new LeaseLost());
 	}
 
-	/** Writes as the holder. Throws `LeaseLost` if that is somebody else, and the store's error if it cannot be used. */
+	/** Writes as the holder, once the store can be used. Throws `LeaseLost` if that is somebody else by then. */
 	async write(work: (lease: Lease) => Promise<boolean>): Promise<void> {
-		this.lost.throwIfAborted();
-		if (await work(this.#lease)) return;
+		if (await this.use(() => work(this.#lease))) return;
 		this.lose();
 		this.lost.throwIfAborted();
 	}
 
+	/**
+	 * What the store says. While it cannot be used, it is asked again: that it was away is no failure of the task. Throws
+	 * `LeaseLost`, or the store's error when that took as long as a lease. A write may come twice, because the response
+	 * to the first was lost.
+	 */
+	async use<T>(work: () => Promise<T>): Promise<T> {
+		const deadline = performance.now() + this.#store.leaseMs;
+		for (;;) {
+			this.lost.throwIfAborted();
+			try {
+				return await abortable(work(), this.lost);
+			} catch (error) {
+				this.lost.throwIfAborted();
+				if (performance.now() > deadline) throw error;
+				log.warn("the store of tasks does not answer", { reason: String(error) });
+				await delay(limits.againMs);
+			}
+		}
+	}
+
 	[Symbol.dispose](): void {
 		clearInterval(this.#beat);
+		this.lose();
+	}
+
+	/** By the clock of this process it ends in time also where the store neither answers nor refuses. */
+	#onBeat(): void {
+		if (performance.now() - this.#lease.since > this.#store.leaseMs) this.lose();
+		else void this.check();
 	}
 }

@@ -32,6 +32,17 @@ export interface RunParts {
 	readonly hasRooms: boolean;
 }
 
+/** A session as the worker before has left it. */
+interface Restored {
+	/** None where it has to start anew. */
+	readonly lines: string[];
+	/** How many lines the log of the task has. */
+	readonly stored: number;
+	readonly note?: string;
+}
+
+const cassetteName = "session.cassette";
+
 /** Why a session ends before its task is done. */
 type Interrupted = "parked" | "released";
 
@@ -65,12 +76,10 @@ export class TaskRun implements Disposable {
 	}
 
 	/** Something has changed in the store: perhaps a message, or the task was stopped. */
-	async look(): Promise<void> {
-		const task = await this.#parts.store.get(this.taskId);
-		if (task?.state !== "running" || task.lease !== this.#lease.current.number) return this.#lease.lose();
-		if (!this.#live) return;
-		for (const message of await this.#parts.store.receive(this.#lease.current))
-			await this.#live.deliver(message);
+	onChange(): void {
+		this.#look().catch((error: unknown) => {
+			if (!(error instanceof LeaseLost)) log.debug("the store does not answer", { reason: String(error) });
+		});
 	}
 
 	/** Another worker continues it. */
@@ -95,6 +104,15 @@ export class TaskRun implements Disposable {
 		}
 	}
 
+	async #look(): Promise<void> {
+		const { store } = this.#parts;
+		const task = await this.#lease.use(() => store.get(this.taskId));
+		if (task?.state !== "running" || task.lease !== this.#lease.current.number) return this.#lease.lose();
+		if (!this.#live) return;
+		for (const message of await this.#lease.use(() => store.receive(this.#lease.current)))
+			await this.#live.deliver(message);
+	}
+
 	#endingAfter(error: unknown): Ending | undefined {
 		if (error instanceof Interruption) return { kind: error.kind };
 		if (error instanceof LeaseLost || this.#lease.lost.aborted) {
@@ -115,7 +133,7 @@ export class TaskRun implements Disposable {
 		const { store, directories, mirrors, env } = this.#parts;
 		const { spec } = this.#task;
 		const { number } = this.#lease.current;
-		const bundle = await store.bundle(this.taskId, "in");
+		const bundle = await this.#lease.use(() => store.file(this.taskId, "in"));
 		const mirror = await Mirror.open(mirrors, spec.repo, { env, signal });
 		await mirror.bring(spec.commit, bundle, signal);
 		using directory = directories.create(`${this.taskId}-${number}`);
@@ -137,12 +155,13 @@ export class TaskRun implements Disposable {
 			if (typeof summary !== "string") return summary;
 			const commit = await tree.commit(`${oneLine(spec.prompt, limits.shownChars)}\n\n${summary}\n`);
 			const result = { summary: cutUnits(summary, limits.summaryChars) };
-			if (!fencing) return await this.#bundled(mirror, branch, commit, result, signal);
+			const cassette = await recorded(directory.path);
+			if (!fencing) return { ...(await this.#bundled(mirror, branch, commit, result, signal)), cassette };
 			const fence = await fencing;
-			if (!(fence instanceof Fence)) return { kind: "done", result: { ...result, ...fence } };
+			if (!(fence instanceof Fence)) return { kind: "done", result: { ...result, ...fence }, cassette };
 			const pushed = await fence.publish(commit);
 			const left = pushed === undefined || commit === undefined ? {} : { branch: pushed, commit };
-			return { kind: "done", result: { ...result, ...left } };
+			return { kind: "done", result: { ...result, ...left }, cassette };
 		} finally {
 			await mirror.forget(branch).catch(() => {});
 			await fencing?.then(releaseFence, () => {});
@@ -155,10 +174,10 @@ export class TaskRun implements Disposable {
 		commit: string | undefined,
 		result: TaskResult,
 		signal: AbortSignal,
-	): Promise<Ending> {
+	): Promise<Extract<Ending, { kind: "done" }>> {
 		if (commit === undefined) return { kind: "done", result };
-		const bundle = await mirror.bundle(branch, this.#task.spec.commit, signal);
-		return { kind: "done", result: { ...result, branch, commit, isBundled: true }, bundle };
+		const out = await mirror.bundle(branch, this.#task.spec.commit, signal);
+		return { kind: "done", result: { ...result, branch, commit, isBundled: true }, out };
 	}
 
 	async #fence(mirror: Mirror, signal: AbortSignal): ReturnType<typeof Fence.take> {
@@ -167,22 +186,27 @@ export class TaskRun implements Disposable {
 			mirror,
 			taskId: this.taskId,
 			lease: number,
+			retriedAfter: this.#task.progress.retriedAfter ?? 0,
 			isHeld: () => this.#lease.check(),
 			signal,
 		});
 	}
 
 	/** The lines of the session so far, with its changes in the tree; none where it has to start anew. */
-	async #restored(tree: WorkTree): Promise<{ lines: string[]; note?: string }> {
+	async #restored(tree: WorkTree): Promise<Restored> {
 		const { store } = this.#parts;
-		const lines = lastSession(await store.log(this.taskId));
-		if (lines.length <= 1) return { lines: [] };
+		const all = await this.#lease.use(() => store.log(this.taskId));
+		const lines = lastSession(all);
+		const stored = all.length;
+		if (lines.length <= 1) return { lines: [], stored };
+		const patch = await this.#lease.use(() => store.patch(this.taskId));
 		try {
-			await tree.apply((await store.patch(this.taskId)) ?? new Uint8Array());
-			return { lines };
+			await tree.apply(patch ?? new Uint8Array());
+			return { lines, stored };
 		} catch (error) {
 			return {
 				lines: [],
+				stored,
 				note: `Started anew: its changes so far could not be applied. ${errorText(error)}`,
 			};
 		}
@@ -192,14 +216,14 @@ export class TaskRun implements Disposable {
 	async #converse(
 		tree: WorkTree,
 		directory: string,
-		{ lines, note }: { lines: string[]; note?: string },
+		{ lines, stored, note }: Restored,
 		signal: AbortSignal,
 	): Promise<string | Ending> {
 		const { store, start, keysFor, parkMs } = this.#parts;
 		const file = join(directory, "session.jsonl");
 		const header = { taskId: this.taskId, lease: this.#lease.current.number, cwd: tree.path };
 		const length = writeSession(file, header, lines);
-		const messages = await store.receive(this.#lease.current);
+		const messages = await this.#lease.use(() => store.receive(this.#lease.current));
 		const replies = messages.flatMap((each) => (each.kind === "answer" ? [each] : []));
 		const answers = new Map(replies.map(({ key, text }) => [key, text]));
 		const first =
@@ -207,7 +231,15 @@ export class TaskRun implements Disposable {
 		const steers = messages.flatMap((each) => (each.kind === "steer" ? [each.text] : []));
 		const keys = await keysFor(this.#task);
 		try {
-			const argv = ["--session", file, "--session-dir", directory, ...flagsOf(this.#task), ...keys.argv];
+			const where = [
+				"--session",
+				file,
+				"--session-dir",
+				directory,
+				"--record",
+				join(directory, cassetteName),
+			];
+			const argv = [...where, ...flagsOf(this.#task), ...keys.argv];
 			await using session = await start(
 				{ argv, cwd: tree.path, env: keys.env, prompts: [...first, ...steers] },
 				signal,
@@ -221,13 +253,14 @@ export class TaskRun implements Disposable {
 				answers,
 				parkMs,
 				// A session that begins here is sent with its header.
+				stored,
 				tail: new LogTail(file, lines.length === 0 ? 0 : length),
 				progress: { ...startProgress(this.#task.progress), ...(note === undefined ? {} : { note }) },
 				onPark: () => interrupted.abort(new Interruption("parked")),
 				onTrouble: (error) => interrupted.abort(error),
 			});
 			this.#live = live;
-			void this.look();
+			this.onChange();
 			if (this.#parts.hasRooms) void live.share();
 			return await this.#untilOver(session, live, AbortSignal.any([signal, interrupted.signal]));
 		} finally {
@@ -248,7 +281,7 @@ export class TaskRun implements Disposable {
 		try {
 			do {
 				await abortable(Promise.race([client.request("wait_for_idle", {}, signal), gone]), signal);
-				await this.look();
+				await this.#look();
 			} while (client.view.facts.phase !== "idle" || client.view.facts.queue.followUp.length > 0);
 		} catch (error) {
 			// What was said until now is kept for the worker that continues.
@@ -273,6 +306,16 @@ async function releaseFence(fence: unknown): Promise<void> {
 	if (fence instanceof Fence) await fence.release(AbortSignal.timeout(limits.endMs)).catch(() => {});
 }
 
+/** What the session has written at its end; undefined if it could not, or it is too large for the store. */
+async function recorded(directory: string): Promise<Uint8Array | undefined> {
+	const file = Bun.file(join(directory, cassetteName));
+	if (!(await file.exists()) || file.size > limits.cassetteBytes) {
+		log.warn("a task has no recording", { directory, bytes: file.size });
+		return undefined;
+	}
+	return await file.bytes();
+}
+
 function isAnswer(entry: { readonly [field: string]: unknown }): boolean {
 	const { message } = entry;
 	return typeof message === "object" && message !== null && "role" in message && message.role === "assistant";
@@ -282,15 +325,16 @@ function continued(replies: readonly string[]): string {
 	return replies.length === 0 ? proceed.trim() : `${answered.trim()}\n\n${replies.join("\n")}`;
 }
 
-/** Of the lease before, only what it has cost is still true. */
-function startProgress({ cost }: Progress): Progress {
-	return { cost, questions: [] };
+/** Of the lease before, only what it has cost and where the try began is still true. */
+function startProgress({ cost, retriedAfter }: Progress): Progress {
+	return { cost, questions: [], ...(retriedAfter === undefined ? {} : { retriedAfter }) };
 }
 
-function flagsOf({ spec: { model, budget, policy, isTrusted } }: Task): string[] {
+function flagsOf({ spec: { agent, model, budget, policy, isTrusted } }: Task): string[] {
 	return [
 		"--approval-mode",
 		policy,
+		...(agent === undefined ? [] : [`--append-system-prompt=${agent.prompt}`, ...agent.argv]),
 		...(model === undefined ? [] : ["--model", model]),
 		...(budget === undefined ? [] : ["--max-cost", String(budget)]),
 		isTrusted ? "--trust" : "--no-approve",

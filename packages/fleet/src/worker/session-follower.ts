@@ -17,6 +17,8 @@ export interface FollowerParts {
 	readonly session: TaskSession;
 	readonly tree: WorkTree;
 	readonly tail: LogTail;
+	/** How many lines the log of the task has in the store. */
+	readonly stored: number;
 	/** Answers that came while no session was there, by the key of their question. */
 	readonly answers: Map<string, string>;
 	readonly progress: Progress;
@@ -31,6 +33,7 @@ export class SessionFollower implements Disposable {
 	readonly #parts: FollowerParts;
 	readonly #owned = new DisposableStack();
 	#progress: Progress;
+	#stored: number;
 	/** One at a time; what comes meanwhile is sent by the next. */
 	#shipping: Promise<void> = Promise.resolve();
 	#isShipWanted = false;
@@ -39,6 +42,7 @@ export class SessionFollower implements Disposable {
 
 	constructor(parts: FollowerParts) {
 		this.#parts = parts;
+		this.#stored = parts.stored;
 		const { client } = parts.session;
 		this.#progress = { ...parts.progress, sessionId: client.view.facts.session.id };
 		this.#owned.use(client.subscribe((event) => this.#onEvent(event)));
@@ -60,8 +64,7 @@ export class SessionFollower implements Disposable {
 
 	/** Everything that the session has written until now is in the store afterwards. */
 	async settle(): Promise<void> {
-		await this.#shipping.catch(() => {});
-		await this.#ship(true);
+		await this.#queue(true);
 		await this.#parts.lease.write((lease) => this.#parts.store.report(lease, this.#progress));
 	}
 
@@ -147,21 +150,28 @@ export class SessionFollower implements Disposable {
 	#wantShip(): void {
 		if (this.#isShipWanted) return;
 		this.#isShipWanted = true;
-		this.#shipping = this.#shipping
-			.catch(() => {})
-			.then(() => this.#ship())
-			.catch((error: unknown) => this.#parts.onTrouble(error));
+		this.#queue(false).catch((error: unknown) => this.#parts.onTrouble(error));
+	}
+
+	#queue(isLast: boolean): Promise<void> {
+		this.#shipping = this.#shipping.catch(() => {}).then(() => this.#ship(isLast));
+		return this.#shipping;
 	}
 
 	/** The tree is looked at after the lines, and stored together with them: it has at least what they say. */
-	async #ship(isLast = false): Promise<void> {
+	async #ship(isLast: boolean): Promise<void> {
 		this.#isShipWanted = false;
 		const { lease, store, tail, tree, session } = this.#parts;
 		const { file } = session.client.view.facts.session;
-		const lines = file === undefined ? [] : tail.read(file);
+		if (file === undefined) return;
+		const { lines, done } = tail.read(file);
 		const patch = isLast || lines.some(mayChangeFiles) ? await tree.patch() : undefined;
-		if (lines.length === 0 && patch === undefined) return;
-		await lease.write((held) => store.append(held, lines, patch));
+		if (lines.length === 0 && !patch) return;
+		const after = this.#stored;
+		await lease.write((held) => store.append(held, { after, lines, patch: patch?.bytes }));
+		this.#stored += lines.length;
+		done();
+		patch?.done();
 	}
 }
 

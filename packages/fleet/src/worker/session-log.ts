@@ -35,7 +35,13 @@ export function writeSession(
 	return Buffer.byteLength(text);
 }
 
-/** Reads the whole lines that have been added to a file since the last call. */
+/** Lines of a log, and what to call when they are kept elsewhere: until then they are read again. */
+export interface TailLines {
+	readonly lines: readonly string[];
+	done(): void;
+}
+
+/** Reads the whole lines that have been added to a file since those that are done. */
 export class LogTail {
 	#file: string;
 	#at: number;
@@ -46,7 +52,7 @@ export class LogTail {
 	}
 
 	/** `file`: the log that the session writes now; a new one is read from its beginning. */
-	read(file: string): string[] {
+	read(file: string): TailLines {
 		if (file !== this.#file) {
 			this.#file = file;
 			this.#at = 0;
@@ -54,13 +60,14 @@ export class LogTail {
 		const handle = openSync(file, "r");
 		try {
 			const size = Math.min(fstatSync(handle).size - this.#at, limits.lineBytes);
-			if (size <= 0) return [];
+			if (size <= 0) return { lines: [], done() {} };
 			const bytes = Buffer.allocUnsafe(size);
 			const read = bytes.subarray(0, readSync(handle, bytes, 0, size, this.#at));
 			const end = read.lastIndexOf(newline) + 1;
 			if (end === 0 && size === limits.lineBytes) throw new Error("A line of the session log is too long.");
-			this.#at += end;
-			return read.toString("utf8", 0, end).split("\n").filter(Boolean);
+			const next = this.#at + end;
+			const lines = read.toString("utf8", 0, end).split("\n").filter(Boolean);
+			return { lines, done: () => void (this.#at = next) };
 		} finally {
 			closeSync(handle);
 		}

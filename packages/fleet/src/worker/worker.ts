@@ -107,8 +107,7 @@ class Worker {
 
 	#onChange(): void {
 		this.#wake.resolve();
-		for (const run of this.#runs)
-			run.look().catch((error: unknown) => log.debug("the store does not answer", { reason: String(error) }));
+		for (const run of this.#runs) run.onChange();
 	}
 
 	async #fill(signal: AbortSignal): Promise<void> {

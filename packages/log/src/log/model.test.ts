@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 
 import fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { SessionManager } from "./session-manager.ts";
 import { folder, parsedLines, said, type Folder } from "./testing/sample.ts";
 
@@ -210,6 +211,6 @@ test("property: a session on disk and a list in memory never disagree", () => {
 				state.session[Symbol.dispose]();
 			}
 		}),
-		{ numRuns: 150 },
+		{ numRuns: samples(150) },
 	);
 });

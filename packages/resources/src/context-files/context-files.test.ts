@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { shortenHome } from "@tau/utils";
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { writeTestFile } from "../../../../test/support/files.ts";
 import { projectRoot } from "./find.ts";
 import { withImports } from "./imports.ts";
@@ -202,7 +203,7 @@ describe("imports", () => {
 				const done = await withImports(path, text, repo);
 				expect(typeof done.text).toBe("string");
 			}),
-			{ numRuns: 100 },
+			{ numRuns: samples(100) },
 		);
 	});
 });

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { parseDocument } from "./frontmatter.ts";
 
 test("fields and text are separated, with every kind of line ending", () => {
@@ -45,6 +46,6 @@ test("property: every file can be read", () => {
 		fc.property(fc.string({ unit: "binary" }), fc.string(), (head, body) => {
 			expect(typeof parseDocument(`---\n${head}\n---\n${body}`).body).toBe("string");
 		}),
-		{ numRuns: 300 },
+		{ numRuns: samples(300) },
 	);
 });

@@ -1,6 +1,7 @@
-/** A prompt of a client that sends it in parts: texts, images, files that it embeds, and links to others. */
+/** A prompt of a client that sends it in parts: texts, images, audio, files that it embeds, and links to others. */
 import { isAbsolute, relative } from "node:path";
 
+import { isAudio, takesAudio, type Model } from "@tau/ai";
 import { fileBlock, readMentions } from "@tau/session-commands/shared/attachments";
 import { UsageError } from "@tau/utils";
 
@@ -11,24 +12,30 @@ const resourceChars = 2 * 1024 * 1024;
 
 export type PromptPart =
 	| { readonly kind: "text"; readonly text: string }
-	| { readonly kind: "image"; readonly data: string; readonly mimeType: string }
+	/** An image or audio. */
+	| { readonly kind: "media"; readonly data: string; readonly mimeType: string }
 	| { readonly kind: "link"; readonly uri: string }
 	/** The text of the client, which may not be saved. */
 	| { readonly kind: "file"; readonly uri: string; readonly text: string };
 
+type HearingModel = Pick<Model, "name" | "input" | "api">;
 type Image = NonNullable<TurnPrompt["images"]>[number];
 
-/** Throws what is wrong with it. `roots`: where the files are that may be mentioned; the first is the working directory. */
+/**
+ * Throws what is wrong with it. `roots`: where the files are that may be mentioned; the first is the working directory.
+ * `model`: the one that is to answer.
+ */
 export async function promptOf(
 	parts: readonly PromptPart[],
 	roots: readonly [string, ...string[]],
+	model: HearingModel,
 ): Promise<TurnPrompt> {
 	const words: string[] = [];
 	const files: string[] = [];
 	const images: Image[] = [];
 	for (const part of parts) {
 		if (part.kind === "text") words.push(part.text);
-		else if (part.kind === "image") images.push(imageOf(part.data, part.mimeType));
+		else if (part.kind === "media") images.push(mediaOf(part, model));
 		else if (part.kind === "link") words.push(mentionOf(part.uri, roots[0]));
 		else {
 			if (part.text.length > resourceChars)
@@ -52,10 +59,14 @@ export async function promptOf(
 	};
 }
 
-function imageOf(base64: string, mimeType: string): Image {
-	const data = base64.replaceAll(/\s/g, "");
-	if (!/^image\/[\w.+-]+$/.test(mimeType)) throw new UsageError("Only text and images can be embedded.");
-	if (!/^[\w+/]+={0,2}$/.test(data)) throw new UsageError("The data of an image is base64.");
+function mediaOf(part: Extract<PromptPart, { kind: "media" }>, model: HearingModel): Image {
+	const { mimeType } = part;
+	const data = part.data.replaceAll(/\s/g, "");
+	if (!/^(?:image|audio)\/[\w.+-]+$/.test(mimeType))
+		throw new UsageError("Only text, images and audio can be embedded.");
+	if (!/^[\w+/]+={0,2}$/.test(data)) throw new UsageError("The data of an image, and of audio, is base64.");
+	if (isAudio(part) && !takesAudio(model))
+		throw new UsageError(`${model.name} takes no audio. Choose a model that does, such as one of Gemini's.`);
 	return { type: "image", data, mimeType };
 }
 

@@ -140,11 +140,16 @@ class Daemon implements AsyncDisposable {
 	#work(request: OpenRequest | undefined, peer: Peer): void {
 		const answer = (outcome: WorkOutcome): void => void peer.sendLines([JSON.stringify(outcome)]);
 		if (request) {
-			if (!this.#worker?.isRunning) this.#worker = new WorkerProcess(request, () => this.#rest());
-			answer({ type: "working", pid: this.#worker.pid });
+			answer({ type: "working", pid: this.#startWorker(request) });
 		} else answer({ type: "failed", reason: "This is not a request for a worker." });
 		peer.close();
 		this.#rest();
+	}
+
+	/** Gives its process. */
+	#startWorker(request: OpenRequest): number {
+		if (!this.#worker?.isRunning) this.#worker = new WorkerProcess(request, () => this.#rest());
+		return this.#worker.pid;
 	}
 
 	async #serveWeb(request: WebRequest | undefined, peer: Peer): Promise<void> {
@@ -152,7 +157,10 @@ class Daemon implements AsyncDisposable {
 		try {
 			if (!request) throw new Error("This is not a request of tau web.");
 			const { WebControl: Control } = await import("../web/control.ts");
-			this.#web ??= new Control((session) => this.#started(session));
+			this.#web ??= new Control({
+				open: (session) => this.#started(session),
+				startWorker: async (worker) => void this.#startWorker(worker),
+			});
 			answer(this.#web.handle(request));
 		} catch (error) {
 			answer({ type: "failed", reason: error instanceof Error ? error.message : String(error) });

@@ -4,6 +4,7 @@ import { Logins, type PageFiles } from "@tau/web/server";
 import { Pusher } from "@tau/web/push";
 
 import type { WebOutcome, WebRequest } from "../local/protocol.ts";
+import { WebFleet, type WebFleetParts } from "./fleet-routes.ts";
 import { allRoutes } from "./routes.ts";
 import { WebServer } from "./server.ts";
 import { Watcher } from "./watcher.ts";
@@ -15,13 +16,15 @@ export class WebControl implements Disposable {
 	readonly #sessions: WebSessions;
 	readonly #uploads: Uploads;
 	readonly #pusher = new Pusher();
+	readonly #fleet: WebFleet;
 	#watcher: Watcher | undefined;
 	#server: WebServer | undefined;
 	#env: Env = process.env;
 
-	constructor(open: WebSessionsOptions["open"]) {
+	constructor({ open, startWorker }: Pick<WebSessionsOptions, "open"> & Pick<WebFleetParts, "startWorker">) {
 		this.#sessions = new WebSessions({ open, env: () => this.#env });
 		this.#uploads = new Uploads(this.#sessions);
+		this.#fleet = new WebFleet({ env: () => this.#env, startWorker });
 	}
 
 	get isRunning(): boolean {
@@ -51,6 +54,7 @@ export class WebControl implements Disposable {
 		this.#watcher?.[Symbol.dispose]();
 		this.#watcher = undefined;
 		this.#uploads[Symbol.dispose]();
+		void this.#fleet[Symbol.asyncDispose]();
 	}
 
 	#start({ port, isFlexible, origins, env }: Extract<WebRequest, { action: "start" }>): WebOutcome {
@@ -62,9 +66,14 @@ export class WebControl implements Disposable {
 			logins: this.#logins,
 			sessions: this.#sessions,
 			files: pageFiles,
-			routes: allRoutes({ sessions: this.#sessions, uploads: this.#uploads, pusher: this.#pusher }),
+			routes: allRoutes({
+				sessions: this.#sessions,
+				uploads: this.#uploads,
+				pusher: this.#pusher,
+				fleet: this.#fleet,
+			}),
 		});
-		this.#watcher ??= new Watcher(this.#pusher);
+		this.#watcher ??= new Watcher(this.#pusher, () => this.#fleet.waiting());
 		// One to print in the terminal, one for the browser that is opened.
 		return { ...this.#status(), links: [this.#server.link(), this.#server.link()] };
 	}

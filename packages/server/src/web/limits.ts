@@ -19,6 +19,10 @@ export const limits = {
 	readMs: 40_000,
 	/** How long statistics wait for what vendors say about subscriptions. */
 	quotaMs: 4000,
+	/** How long the store of the fleet may take; it may be on another machine. */
+	fleetMs: 5000,
+	/** A message to a task. */
+	steerChars: 100_000,
 	/** The name of a file, which file systems limit to 255 bytes. */
 	nameBytes: 200,
 	/** A page that does not answer a ping within this time is gone. */

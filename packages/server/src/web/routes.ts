@@ -4,6 +4,7 @@ import { dirs, log, once, UsageError } from "@tau/utils";
 import { empty, failure, HttpError, json, readBytes, readJson, textIn } from "@tau/web/server";
 import type { Pusher } from "@tau/web/push";
 
+import { fleetRoutes, type WebFleet } from "./fleet-routes.ts";
 import { gatewayRoutes } from "./gateway-routes.ts";
 import { limits } from "./limits.ts";
 import type { WebSessions } from "./sessions.ts";
@@ -13,6 +14,7 @@ export interface RouteParts {
 	readonly sessions: WebSessions;
 	readonly uploads: Uploads;
 	readonly pusher: Pusher;
+	readonly fleet: WebFleet;
 }
 
 export interface RouteRequest {
@@ -35,13 +37,14 @@ const promptChars = 500_000;
 
 const id = ({ words }: RouteRequest): string => words.id ?? "";
 
-export function allRoutes({ sessions, uploads, pusher }: RouteParts): Route[] {
+export function allRoutes({ sessions, uploads, pusher, fleet }: RouteParts): Route[] {
 	return [
 		...sessionRoutes(sessions),
 		...uploadRoutes(uploads),
 		...pushRoutes(pusher),
 		...usageRoutes,
 		...gatewayRoutes,
+		...fleetRoutes(fleet),
 	];
 }
 

@@ -1,22 +1,32 @@
-/** Notices that a session waits for the user, or that its run has ended, for browsers that want to be told. */
+/** Notices that a session or a task of the fleet waits for the user, or that a run has ended, for browsers that want to be told. */
 import { log, timer } from "@tau/utils";
 import type { Pusher, PushMessage } from "@tau/web/push";
 
 import type { SessionStatus } from "../local/protocol.ts";
 import { runningSessions } from "../local/running-sessions.ts";
+import type { WaitingTask } from "../fleet/waiting.ts";
 import { limits } from "./limits.ts";
 
 type Seen = Pick<SessionStatus, "waiting"> & { readonly isBusy: boolean };
 
 /** Sessions are asked as `tau ps` asks them: joining them would keep those open that nobody looks at. */
 export class Watcher implements Disposable {
-	readonly #pusher: Pusher;
+	readonly #pusher: Pick<Pusher, "isWanted" | "send">;
+	readonly #everyMs: number;
+	readonly #tasks: () => Promise<readonly WaitingTask[]>;
 	#seen = new Map<string, Seen>();
 	#next: Disposable | undefined;
 	#isOver = false;
 
-	constructor(pusher: Pusher) {
+	/** `tasks`: those of the fleet that ask something; their sessions may be on other machines. */
+	constructor(
+		pusher: Pick<Pusher, "isWanted" | "send">,
+		tasks: () => Promise<readonly WaitingTask[]>,
+		everyMs: number = limits.watchMs,
+	) {
 		this.#pusher = pusher;
+		this.#everyMs = everyMs;
+		this.#tasks = tasks;
 		this.#later();
 	}
 
@@ -26,7 +36,7 @@ export class Watcher implements Disposable {
 	}
 
 	#later(): void {
-		if (!this.#isOver) this.#next = timer(limits.watchMs, () => void this.#look());
+		if (!this.#isOver) this.#next = timer(this.#everyMs, () => void this.#look());
 	}
 
 	async #look(): Promise<void> {
@@ -49,7 +59,20 @@ export class Watcher implements Disposable {
 			const kind = changeOf(this.#seen.get(sessionId), now);
 			if (kind !== undefined) await this.#pusher.send({ kind, session: sessionId });
 		}
+		await this.#compareTasks(seen);
 		this.#seen = seen;
+	}
+
+	/** A session that was asked already stands for its task. */
+	async #compareTasks(seen: Map<string, Seen>): Promise<void> {
+		for (const { id, sessionId, questions } of await this.#tasks()) {
+			if (sessionId !== undefined && seen.has(sessionId)) continue;
+			const key = `task ${id}`;
+			const now = { waiting: questions, isBusy: true };
+			seen.set(key, now);
+			if (changeOf(this.#seen.get(key), now) === "waiting")
+				await this.#pusher.send({ kind: "waiting", task: id });
+		}
 	}
 }
 

@@ -1,5 +1,7 @@
 /** Moves a session for a command: running background jobs would be stopped, so the user decides. */
+import { SessionLockedError } from "@tau/log";
 import type { MoveOutcome, SessionHost, SessionMove } from "@tau/session/host";
+import { UserError } from "@tau/session/run";
 import { plural } from "@tau/utils";
 
 import type { CommandTarget } from "../command.ts";
@@ -12,11 +14,13 @@ interface Mover {
 	readonly notice: CommandTarget["notice"];
 }
 
-/** Undefined if the user or an extension objects. */
+/** Undefined if the user or an extension objects. Throws a `UserError` where another program has the session open. */
 export async function moveTo(to: SessionMove, { host, ask, notice }: Mover): Promise<Moved | undefined> {
 	const running = host.work.jobs.running();
 	if (running > 0 && (await ask.confirm(jobsWarning(running), "Continue?")) !== true) return undefined;
-	const outcome = await host.move(to);
+	const outcome = await host.move(to).catch((error: unknown): never => {
+		throw error instanceof SessionLockedError ? new UserError(error.message, { cause: error }) : error;
+	});
 	if (outcome.kind === "moved") return outcome;
 	await notice("Cancelled by an extension.", "warning");
 	return undefined;

@@ -1,6 +1,6 @@
 /** Describes images to a model that cannot see them, by the model of the role `vision`; each image once. */
 import type { AgentMessage } from "@tau/agent";
-import type { ImageContent, Model, TextContent } from "@tau/ai";
+import { isAudio, type ImageContent, type Model, type TextContent } from "@tau/ai";
 import { commonStart, fill, isRecord, log as logger, withTimeout } from "@tau/utils";
 
 import type { SessionManager } from "@tau/log";
@@ -147,5 +147,5 @@ class Descriptions {
 
 function imagesOf(message: AgentMessage): ImageContent[] {
 	if (!("content" in message) || typeof message.content === "string") return [];
-	return message.content.filter((part) => part.type === "image");
+	return message.content.filter((part) => part.type === "image").filter((part) => !isAudio(part));
 }

@@ -36,6 +36,6 @@ function partBlock(part: Part): string {
 			return `**${name}${part.isError ? " (failed)" : ""}**\n\n${fenced(part.text.trimEnd())}`;
 		}
 		case "image":
-			return `*image, ${oneLine(part.mimeType, limits.titleChars)}*`;
+			return `*${part.mimeType.startsWith("image/") ? "image, " : ""}${oneLine(part.mimeType, limits.titleChars)}*`;
 	}
 }

@@ -9,10 +9,9 @@ export {
 	type AgentTree,
 } from "./agent-tree.ts";
 export type { Broadcast, BroadcastOptions } from "./clients/broadcast.ts";
-export { assertRight, type Attached, type Client } from "./clients/clients.ts";
+export { assertRight, inOrder, type Attached, type Client } from "./clients/clients.ts";
 export { addComment } from "./comments.ts";
 export { eventFrame } from "./clients/event-frame.ts";
-export { inOrder } from "./clients/event-client.ts";
 export { agentFacts, factsOfSession, liveFacts, publicModel, tailOf } from "./clients/facts.ts";
 export { factsOf } from "./children.ts";
 export type { AgentSpec, ChildRequest, ChildSession, SessionSpawner } from "./children.ts";

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { isAbsolute, relative } from "node:path";
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { isWithin } from "./real-path.ts";
 
 test("however a path is written, it is within a directory if the way from there to it leads down", () => {
@@ -14,7 +15,7 @@ test("however a path is written, it is within a directory if the way from there 
 			const isBelow = way === "" || (way !== ".." && !way.startsWith("../") && !isAbsolute(way));
 			expect(`${one} ${root} ${isWithin(one, root)}`).toBe(`${one} ${root} ${isBelow}`);
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: samples(2000) },
 	);
 });
 

@@ -10,7 +10,6 @@ import {
 import { stream, type Model, type ThinkingLevel } from "@tau/ai";
 import { delay } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
-import { sideRequests, withAccess, type RequestParts } from "./access.ts";
 import type { SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { turnsOf, UsageLedger } from "./usage-ledger.ts";
 import type { BranchSummary } from "../compaction/branch-summary.ts";
@@ -21,8 +20,9 @@ import type { SessionEntry, PastMessages } from "@tau/log";
 import { quiet, register } from "./listeners.ts";
 import { PrefixWatch } from "./prefix-watch.ts";
 import { promptMessage, unansweredMessages, type ExpandPrompt, type Prompt } from "./prompt.ts";
-import { RunHooks, type SelectionSource } from "./run-hooks.ts";
-import { RunPhase, type Phase, type PhaseListener } from "./run-phase.ts";
+import { RunHooks, type RequestParts, type SelectionSource } from "./run-hooks.ts";
+import { phaseEvents, RunPhase, type Phase, type PhaseListener } from "./run-phase.ts";
+import { sideRequests } from "./side-requests.ts";
 import { ToolHooks } from "./tool-hooks.ts";
 import { queueUpdate, SessionEvents } from "./session-events.ts";
 import type { AgentSessionOptions } from "./session-options.ts";
@@ -81,10 +81,10 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			tools: visible,
 			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
 		};
-		this.#loop = new LoopState(loop, (queues) => void this.#emit(queueUpdate(queues)));
+		this.#loop = new LoopState(loop, (queues) => void this.#events.emit(queueUpdate(queues)));
 		this.#loopConfig = {
 			...(options.options ? { options: options.options } : {}),
-			...withAccess(this.#requestParts, this.#runHooks),
+			...this.#runHooks.asking(this.#requestParts),
 			convertToLlm,
 			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
 			shouldStop: () => this.#stopping,
@@ -97,6 +97,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#expand = options.expand;
 		this.#owns = options.owns;
 		if (this.tools) this.#owned.use(this.tools.onChange(() => this.#useTools()));
+		// Before everybody else: every listener sees the phase that the event leads to.
+		this.#events.onBefore(phaseEvents, (event) => this.#phase.follow(event));
 		const handle = this.#handle();
 		const compactor = options.compactor ? [options.compactor] : [];
 		for (const behavior of [this.usage, ...compactor, ...(options.behaviors ?? [])])
@@ -268,7 +270,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			this.#loop.follow(event);
 			if (event.type === "agent_start") this.#isEnding = false;
 			if (event.type === "agent_end") this.#isEnding = true;
-			await this.#emit(event);
+			await this.#events.emit(event);
 		}
 	}
 
@@ -388,7 +390,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	emit(event: SessionEvent): Promise<void> {
-		return this.#emit(event);
+		return this.#events.emit(event);
 	}
 
 	[Symbol.dispose](): void {
@@ -424,7 +426,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			},
 			onBefore: (types, listener) => this.#events.onBefore(types, listener),
 			onAfter: (types, listener) => this.#events.onAfter(types, listener),
-			emit: (event) => this.#emit(event),
+			emit: (event) => this.#events.emit(event),
 			notice: (level, message) => this.#events.notice(level, message),
 			retryAfter: (delayMs) => this.#retryAfter(delayMs),
 			setModel: (next) => this.setModel(next),
@@ -471,8 +473,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	async #add(message: AgentMessage): Promise<void> {
 		this.#loop.appendMessage(message);
 		this.#appending = this.#appending
-			.then(() => this.#emit({ type: "message_start", message }))
-			.then(() => this.#emit({ type: "message_end", message }));
+			.then(() => this.#events.emit({ type: "message_start", message }))
+			.then(() => this.#events.emit({ type: "message_end", message }));
 		await this.#appending;
 	}
 
@@ -491,10 +493,5 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		const { messages } = this.#loop.state;
 		const last = messages.at(-1);
 		if (last?.role === "assistant" && last.failure) this.#loop.replaceMessages(messages.slice(0, -1));
-	}
-
-	#emit(event: SessionEvent): Promise<void> {
-		this.#phase.follow(event);
-		return this.#events.emit(event);
 	}
 }

@@ -3,7 +3,7 @@
 export type { AgentSession } from "./agent-session.ts";
 export type { Behavior, SessionEvent, SessionHandle } from "./behavior.ts";
 export { callTool, failedResult, type DirectCall, type ToolCaller } from "./call-tool.ts";
-export { withoutOpenCalls } from "./access.ts";
+export { withoutOpenCalls } from "./side-requests.ts";
 export { convertToLlm } from "./convert-to-llm.ts";
 export { Cancelled, PromptDenied, UserError } from "./user-error.ts";
 export type { CompactionAbout, CompactionChange, CompactionHook, RunPreparation } from "./run-hooks.ts";

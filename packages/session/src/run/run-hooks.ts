@@ -1,10 +1,20 @@
 /** The hooks of behaviors on the way from a prompt to the model: its text, the request, and how the run continues. */
-import type { AgentMessage, CompactionPreparation } from "@tau/agent";
-import type { AssistantMessage, Model, StreamFunction, StreamOptions, ThinkingLevel, Usage } from "@tau/ai";
+import type { AgentLoopConfig, AgentMessage, CompactionPreparation } from "@tau/agent";
+import type {
+	Access,
+	AssistantMessage,
+	Context,
+	Model,
+	StreamFunction,
+	StreamOptions,
+	ThinkingLevel,
+	Usage,
+} from "@tau/ai";
 import { log, onDispose } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 
 import type { CompactionSettings } from "../compaction/settings.ts";
+import type { PrefixWatch } from "./prefix-watch.ts";
 import type { Prompt } from "./prompt.ts";
 import { UserError } from "./user-error.ts";
 
@@ -110,6 +120,18 @@ export interface CompactionHook {
 	after(entryId: string, isOwn: boolean): Promise<void>;
 }
 
+/** How a session makes requests. */
+export interface RequestParts {
+	/** Called before every request, because keys expire and rotate. */
+	credentials(model: Model): Access | Promise<Access>;
+	stream: StreamFunction;
+	/** Sent with every request of the conversation, for the caches of servers. */
+	sessionId?: (() => string) | undefined;
+	/** The beginning of the last request, which the provider has in its cache; a run may have had its own prompt. */
+	sent?: Pick<Context, "systemPrompt" | "tools">;
+	readonly prefix: PrefixWatch;
+}
+
 /** Each set runs in the order of attachment. A hook that throws is skipped. */
 export class RunHooks {
 	readonly commands = new Hooks<CommandRunner>();
@@ -163,6 +185,32 @@ export class RunHooks {
 		let sent = messages;
 		for (const change of this.contexts) sent = (await quiet(change(sent, signal), sent)) ?? sent;
 		return sent;
+	}
+
+	/** How the loop asks a model: with the key of the moment, and with what behaviors make of the request. */
+	asking(parts: RequestParts): Pick<AgentLoopConfig, "access" | "stream"> {
+		const { credentials, stream, sessionId, prefix } = parts;
+		const ask: StreamFunction = (model, context, options) =>
+			stream(model, context, {
+				...(sessionId ? { sessionId: sessionId() } : {}),
+				...options,
+				...this.watching(),
+			});
+		return {
+			access: async (model) => {
+				const access = await credentials(model);
+				return { ...access, headers: await this.headers(access.headers ?? {}) };
+			},
+			stream: (model, context, options) => {
+				const { systemPrompt, tools } = context;
+				prefix.observe(model, context);
+				parts.sent = {
+					...(systemPrompt === undefined ? {} : { systemPrompt }),
+					...(tools ? { tools } : {}),
+				};
+				return this.wrapStream(ask)(model, context, options);
+			},
+		};
 	}
 
 	/** Undefined without listeners: then no body is held back. */

@@ -16,6 +16,16 @@ import type { SessionEvent } from "./behavior.ts";
 export type { Phase };
 export type PhaseListener = (phase: Phase, previous: Phase) => void;
 
+/** The events that lead to another phase. */
+export const phaseEvents = [
+	"agent_start",
+	"agent_end",
+	"auto_retry_start",
+	"auto_retry_end",
+	"compaction_start",
+	"compaction_end",
+] as const;
+
 export class RunPhase {
 	#phase: Phase = "idle";
 	/** A run is active, from its prompt to the end of everything that follows from it. */
@@ -75,8 +85,8 @@ export class RunPhase {
 		this.#set("closed");
 	}
 
-	/** Called for each event before anybody else handles it. */
-	follow(event: SessionEvent): void {
+	/** Called before anybody else handles the event. */
+	follow(event: Extract<SessionEvent, { type: (typeof phaseEvents)[number] }>): void {
 		switch (event.type) {
 			case "agent_start":
 				return this.#set("running");

@@ -17,7 +17,7 @@ import {
 } from "@tau/machines/sandbox";
 import { localMachine, type CurrentLauncher, type MachineShell } from "@tau/sys";
 import type { IsolatedTree } from "@tau/machines/isolation";
-import { commandsWrite, dirs, env as readEnv, expandHome, passVariables, type Env } from "@tau/utils";
+import { commandsWrite, dirs, env as readEnv, expandHome, once, passVariables, type Env } from "@tau/utils";
 
 import type { HostUser } from "../policy/approval-request.ts";
 import type { Settings } from "@tau/config/settings";
@@ -51,6 +51,9 @@ export interface SessionSandboxOptions {
 	/** The isolated tree that the session works in. */
 	tree?: Pick<IsolatedTree, "enter" | "machine"> | undefined;
 }
+
+/** Loaded with the end of the first command. */
+const denial = once(() => import("@tau/machines/sandbox/denial"));
 
 /** Sandboxes that are kept: one for each combination of mode and settings that was used. */
 const mostSandboxes = 6;
@@ -185,7 +188,7 @@ export class SessionSandbox implements AsyncDisposable {
 		const { isLandlock = false } = sandbox;
 		const refused = sandbox.refusedSince(since);
 		const local = await this.ports.refusedLocal({ output, command }, sandbox);
-		const { findDenials } = await import("@tau/machines/sandbox/denial");
+		const { findDenials } = await denial();
 		const others = findDenials({ output, cwd, refused, isLandlock }, sandbox.profile);
 		return [...sandbox.disarmed(), ...local, ...others];
 	}

@@ -11,14 +11,17 @@ export function usageDirectory(data: string): string {
 	return join(data, "usage");
 }
 
+/** A day of UTC has no other length in the time of computers. */
+const dayMs = 86_400_000;
+
 /** The file of the day, in UTC: its name must not depend on where the user is. */
-function usageFile(directory: string, at: number): string {
+export function usageFile(directory: string, at: number): string {
 	return join(directory, `${new Date(at).toISOString().slice(0, 10)}.jsonl`);
 }
 
 export class UsageLines implements Disposable {
 	readonly #directory: string;
-	#open: { path: string; file: number } | undefined;
+	#open: { day: number; file: number } | undefined;
 	/** The last write did not fit on the disk: the next line begins on a line of its own. */
 	#isTorn = false;
 	#hasFailed = false;
@@ -44,12 +47,12 @@ export class UsageLines implements Disposable {
 	}
 
 	#fileFor(at: number): number {
-		const path = usageFile(this.#directory, at);
-		if (this.#open?.path === path) return this.#open.file;
+		const day = Math.floor(at / dayMs);
+		if (this.#open?.day === day) return this.#open.file;
 		this[Symbol.dispose]();
 		mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-		const file = openSync(path, "a", 0o600);
-		this.#open = { path, file };
+		const file = openSync(usageFile(this.#directory, at), "a", 0o600);
+		this.#open = { day, file };
 		return file;
 	}
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { unzipSync, zipSync, type Zippable } from "fflate";
+import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "../limits.ts";
 import { localMachine } from "../machine/index.ts";
 import { addToArchive, listArchive, readArchiveEntry } from "./archive-file.ts";
@@ -328,7 +329,7 @@ describe("refusals are values", () => {
 				for (const { path } of entries) await readArchiveEntry(at.at("fuzz"), path);
 				await writeArchiveEntry(at.at("fuzz"), "new", "x");
 			}),
-			{ numRuns: 150 },
+			{ numRuns: samples(150) },
 		);
 	});
 });

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 
 import fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { literalArg } from "./args.ts";
 import { expandWord } from "./expand.ts";
 import { ShellState } from "./shell-state.ts";
@@ -50,10 +51,13 @@ async function expandedByBash(words: readonly string[]): Promise<string[][]> {
 
 test("a word that the judge knows is the one that bash makes of it", async () => {
 	const words = fc
-		.sample(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 7 }), { numRuns: 6_000, seed })
+		.sample(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 7 }), {
+			numRuns: samples(6_000),
+			seed,
+		})
 		.map((some) => some.join(""))
 		.filter((word) => judged(word) !== undefined);
-	expect(words.length).toBeGreaterThan(1_000);
+	expect(words.length).toBeGreaterThan(samples(1_000));
 	const expanded = await expandedByBash(words);
 	const different = words.filter((word, index) => !Bun.deepEquals(judged(word), expanded[index]));
 	expect(different).toEqual([]);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "../limits.ts";
 import {
 	docx,
@@ -261,7 +262,7 @@ describe("refusals are values", () => {
 				const result = await readDocument(broken, kind);
 				expect(typeof result.ok).toBe("boolean");
 			}),
-			{ numRuns: 90 },
+			{ numRuns: samples(90) },
 		);
 	});
 
@@ -270,7 +271,10 @@ describe("refusals are values", () => {
 		// runner does, so the files are read in a separate process.
 		const script = join(import.meta.dir, "fixtures/read-broken-pdfs.ts");
 		const seed = String(Math.floor(Math.random() * 2 ** 31));
-		const child = Bun.spawn([process.execPath, script, seed], { stdout: "ignore", stderr: "pipe" });
+		const child = Bun.spawn([process.execPath, script, seed, String(samples(60))], {
+			stdout: "ignore",
+			stderr: "pipe",
+		});
 		expect({ seed, code: await child.exited, errors: await child.stderr.text() }).toEqual({
 			seed,
 			code: 0,

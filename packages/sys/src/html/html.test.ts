@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "../limits.ts";
 import { convert } from "./convert.ts";
 
@@ -207,7 +208,7 @@ describe("every page gives a result", () => {
 					);
 				},
 			),
-			{ numRuns: 200 },
+			{ numRuns: samples(200) },
 		);
 	});
 });

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 
 import { stripControls } from "@tau/utils";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "../limits.ts";
 import { OutputTail } from "./output-tail.ts";
 
@@ -64,7 +65,7 @@ describe("property: for every output", () => {
 					expect(tail.truncated).toBe(bytes.length > limit);
 				},
 			),
-			{ numRuns: 1000 },
+			{ numRuns: samples(1000) },
 		);
 	});
 
@@ -95,7 +96,7 @@ describe("property: for every output", () => {
 				expect(bytes).toBeGreaterThanOrEqual(least);
 				if (!before.endsWith("\n")) expect(tail.slice(0, limit / 8 - 1)).not.toContain("\n");
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: samples(1000) },
 		);
 	});
 
@@ -119,7 +120,7 @@ describe("property: for every output", () => {
 				);
 				expect(visible.length).toBeGreaterThanOrEqual(whole.length - before.length - 1);
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: samples(2000) },
 		);
 	});
 

@@ -223,7 +223,10 @@ describe("an abort", () => {
 		["the background, when the shell has ended", "sleep 100 & echo $!; echo ready", 1],
 	];
 	test.each(stubborn)("ends %s", async (_who, command, count) => {
-		const { outcome, pids } = await abortWhenReady(command);
+		let { outcome, pids } = await abortWhenReady(command);
+		// On a busy machine a shell may be killed before its trap has run: then there was nothing to show.
+		for (let tries = 9; pids.length < count && tries > 0; tries--)
+			({ outcome, pids } = await abortWhenReady(command));
 		expect(outcome.stopped).toBe("abort");
 		expect(pids).toHaveLength(count);
 		expect(alive(pids)).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
+import { samples } from "../../../../test/support/depth.ts";
 import { graphemes, visibleWidth } from "./index.ts";
 
 /** Rows of Unicode's own files, version 17.0.0; see fixtures/make.ts. */
@@ -120,7 +121,7 @@ test("graphemes are those of the runtime's own segmenter, in order and without a
 				index += grapheme.text.length;
 			}
 		}),
-		{ numRuns: 3000 },
+		{ numRuns: samples(3000) },
 	);
 });
 

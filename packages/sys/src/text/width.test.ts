@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "../limits.ts";
 import { anyText } from "./fixtures/any-text.ts";
 import { expandTabs, graphemes, sliceByColumn, stripAnsi, truncateToWidth, visibleWidth } from "./index.ts";
 
-const runs = { numRuns: 2000 };
+const runs = { numRuns: samples(2000) };
 const anyEnd = fc.constantFrom("…", "", "...", "漢");
 
 /** The visible text, without selectors that an escape separated from their base. */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { samples } from "../../../../test/support/depth.ts";
 import { anyText } from "./fixtures/any-text.ts";
 import { expandTabs, graphemes, stripAnsi, visibleWidth, wrapTextWithAnsi } from "./index.ts";
 
 const anyLines = fc.array(anyText, { maxLength: 4 }).map((lines) => lines.join("\n"));
 const anyWidth = fc.integer({ min: 1, max: 24 });
-const runs = { numRuns: 2000 };
+const runs = { numRuns: samples(2000) };
 
 /**
  * The text that a reader would miss: everything but white space, marks on white space, and characters without cells.

@@ -1,6 +1,6 @@
 /** Runs a shell command and reports what it printed and how it ended. */
 import type { AgentToolResult } from "@tau/agent";
-import { envFlag, listen, timer } from "@tau/utils";
+import { envFlag, listen, once, timer } from "@tau/utils";
 import { z } from "zod";
 import { settingsLimits as limits } from "@tau/config/settings";
 
@@ -27,6 +27,9 @@ const parameters = () =>
 		pty: z.boolean().optional(),
 		async: z.boolean().optional(),
 	});
+
+/** Imported once: finding a module that is loaded takes as long as the report. */
+const reporter = once(() => import("./sandbox-report.ts"));
 
 export const bash = defineTool({
 	name: "bash",
@@ -129,7 +132,7 @@ async function foreground(run: CommandRun, before: string, context: ToolContext)
 	try {
 		const end = await Promise.race([run.ended, moved.promise]);
 		if (!("state" in end)) {
-			const { sandboxReport } = await import("./sandbox-report.ts");
+			const { sandboxReport } = await reporter();
 			return await sandboxReport(run, end, before, context);
 		}
 		const job = end;

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import type { EditMode } from "../files/edit-mode.ts";
 import { hiddenNote, showHidden, takenNote, takeShown } from "../files/hidden-characters.ts";
@@ -70,7 +71,7 @@ test.each(["replace", "hashline", "apply_patch"] as const)(
 				]);
 				expect(textOf(result).includes(takenNote)).toBe(shown !== lines[index]);
 			}),
-			{ numRuns: 150 },
+			{ numRuns: samples(150) },
 		);
 	},
 	60_000,

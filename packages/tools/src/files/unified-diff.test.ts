@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { limits } from "./limits.ts";
 import { spliced } from "./line-ends.ts";
@@ -84,7 +85,7 @@ needs("patch")("patch turns the old text into the new one, whatever changed", as
 				const left = after === "" && ran.exitCode === 0 ? "" : readFileSync(join(directory, "f"), "utf8");
 				return expect([ran.exitCode, left]).toEqual([0, after]);
 			}),
-			{ numRuns: 150 },
+			{ numRuns: samples(150) },
 		);
 	} finally {
 		rmSync(directory, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { ArtifactDirectory } from "@tau/session/artifacts";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "./limits.ts";
 import { OutputSink, type SinkOptions } from "./sink.ts";
 
@@ -202,7 +203,7 @@ describe("property: for every output", () => {
 				}
 				expect(pieces.summary()).toEqual(whole.summary());
 			}),
-			{ numRuns: 500 },
+			{ numRuns: samples(500) },
 		);
 	});
 
@@ -228,7 +229,7 @@ describe("property: for every output", () => {
 				if (end.includes("\n")) expect(Buffer.byteLength(end)).toBeLessThanOrEqual(limited.tailBytes);
 			}),
 			{
-				numRuns: 500,
+				numRuns: samples(500),
 				// regression: the window started inside the sequence, and the rest of it was shown.
 				examples: [
 					[Buffer.from(`\x1b[31m${"long ".repeat(12)}`), { headBytes: 0, tailBytes: 1, windowBytes: 61 }],

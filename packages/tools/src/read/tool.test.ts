@@ -6,6 +6,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import type { AgentToolResult } from "@tau/agent";
 import { invalidateScans, localMachine, type OpenedFile } from "@tau/sys";
+import { samples } from "../../../../test/support/depth.ts";
 import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
 import { limits } from "./limits.ts";
 import { Page } from "./page.ts";
@@ -352,7 +353,7 @@ describe("a file that is too large for memory", () => {
 				},
 			),
 			// regression: a line that was requested alone lacked one byte.
-			{ numRuns: 200, examples: [[["word ".repeat(3000).repeat(4), "a"], 1, 1, 1]] },
+			{ numRuns: samples(200), examples: [[["word ".repeat(3000).repeat(4), "a"], 1, 1, 1]] },
 		);
 	});
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { meaningIn, readable, runsOf, tokenTheme } from "../components/testing/token-theme.ts";
 import { loadLanguage } from "../highlight/index.ts";
 import { visibleWidth } from "../text.ts";
@@ -184,7 +185,7 @@ describe("two texts", () => {
 				expect(side("removed")).toEqual(all(old));
 				expect(side("added")).toEqual(all(now));
 			}),
-			{ numRuns: 500 },
+			{ numRuns: samples(500) },
 		);
 	});
 
@@ -219,7 +220,7 @@ test("property: every row fits, whatever the diff and the width", () => {
 			const view = new DiffView(parts.join(""), tokenTheme, { language: "ts", sideBySideFrom: 30 });
 			for (const row of view.render(width)) expect(visibleWidth(row)).toBeLessThanOrEqual(width);
 		}),
-		{ numRuns: 400 },
+		{ numRuns: samples(400) },
 	);
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import type { Scrolled } from "../component.ts";
 import { Markdown } from "../markdown/index.ts";
 import { builtinTheme } from "../theme/index.ts";
@@ -104,6 +105,6 @@ test("released Markdown is drawn as before, also when it grows", () => {
 			streamed.setText(`${whole}\n\nmore`);
 			expect(streamed.render(width)).toEqual(new Markdown(`${whole}\n\nmore`, 1, 0, theme).render(width));
 		}),
-		{ numRuns: 100 },
+		{ numRuns: samples(100) },
 	);
 });

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { visibleWidth } from "@tau/sys";
 import fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { CURSOR_MARKER } from "../component.ts";
 import { makeRow, plainText } from "./row.ts";
 
@@ -49,7 +50,7 @@ test("whatever a component renders, a row contains only colors, links and text, 
 			expect(row.cells).toBe(visibleWidth(row.text));
 			if (row.caret !== undefined) expect(row.caret).toBeLessThan(width);
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: samples(2000) },
 	);
 });
 

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { plainStyle } from "@tau/sys";
 import fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { writeStyled } from "./styles.ts";
 
 const style = fc.constantFrom(
@@ -48,7 +49,7 @@ test("whatever its styles, a row looks the same, is no longer than before, and e
 			for (const [sequence] of (written + end).matchAll(/\x1b\[[0-9;:]*m/g)) last = last.after(sequence);
 			expect(last.look).toBe(plainStyle.look);
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: samples(2000) },
 	);
 });
 

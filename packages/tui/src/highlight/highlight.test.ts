@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { readable, tokenTheme } from "../components/testing/token-theme.ts";
 import { builtinTheme } from "../theme/index.ts";
 import {
@@ -84,7 +85,7 @@ test("highlighting never changes a character, in any language", async () => {
 			const lines = highlightCode(text, name, tokenTheme).map((line) => Bun.stripANSI(line));
 			expect(lines.join("\n")).toBe(text);
 		}),
-		{ numRuns: 400 },
+		{ numRuns: samples(400) },
 	);
 });
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "./limits.ts";
 import { StdinBuffer } from "./stdin-buffer.ts";
 
@@ -210,6 +211,6 @@ test("the result does not depend on the chunks, and nothing is lost", () => {
 				expect(bare(emitted)).toBe(bare(bytes.toString()));
 			},
 		),
-		{ numRuns: 500 },
+		{ numRuns: samples(500) },
 	);
 });

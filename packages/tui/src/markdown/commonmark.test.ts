@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import spec from "./fixtures/commonmark.json" with { type: "json" };
 import { htmlOf } from "./testing/html-of.ts";
 
@@ -67,7 +68,7 @@ test("random texts are parsed as Bun's CommonMark parser does", () => {
 			fc.pre(!/[-*.)][ \t]*(?:\n|$)/.test(markdown) && !/~~/.test(markdown));
 			expect(normal(htmlOf(markdown))).toBe(normal(Bun.markdown.html(markdown, bun)));
 		}),
-		{ numRuns: 1500, seed: 652 },
+		{ numRuns: samples(1500), seed: 652 },
 	);
 });
 

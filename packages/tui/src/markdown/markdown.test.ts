@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { meaningIn, readable, runsOf, tokenTheme } from "../components/testing/token-theme.ts";
 import { loadLanguage } from "../highlight/index.ts";
 import { visibleWidth } from "../text.ts";
@@ -59,7 +60,7 @@ describe("an answer with everything in it", () => {
 					for (const row of view.render(width)) expect(visibleWidth(row)).toBeLessThanOrEqual(width);
 				},
 			),
-			{ numRuns: 300 },
+			{ numRuns: samples(300) },
 		);
 	});
 });

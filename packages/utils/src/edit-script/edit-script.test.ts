@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { editScript, type EditPart } from "./index.ts";
 
 const most = 1000;
@@ -51,7 +52,7 @@ test("it transforms one list into the other in the fewest edits", () => {
 			check(parts, before, after);
 			expect(edits(parts)).toBe(fewest(before, after));
 		}),
-		{ numRuns: 500 },
+		{ numRuns: samples(500) },
 	);
 });
 
@@ -60,7 +61,7 @@ test("with few edits allowed, it still transforms one list into the other", () =
 		fc.property(list, list, fc.nat(3), (before, after, allowed) => {
 			check(editScript(before, after, allowed), before, after);
 		}),
-		{ numRuns: 500 },
+		{ numRuns: samples(500) },
 	);
 });
 

@@ -17,12 +17,15 @@ const fixed: Readonly<Record<string, string>> = {
 	"/artifact": "artifact.html",
 };
 
+/** Of 11: what is built for one process is sent to a few browsers, and the most would take seconds of each start. */
+const quickQuality = 4;
+
 /** Rejects with the messages of the bundler if it does not build. */
 export async function buildPage(): Promise<ReadonlyMap<string, PageAsset>> {
 	const files = await pageTexts();
 	const assets = await Promise.all(
 		[...files].map(async ([path, text]) => {
-			const brotli = await compressed(text);
+			const brotli = await compressed(text, quickQuality);
 			return pageAsset(path, () => Promise.resolve(brotli));
 		}),
 	);
@@ -42,7 +45,7 @@ export async function writePage(directory: string): Promise<{ path: string; file
 			if (!existsSync(file)) {
 				// Two builds at once never see half a file.
 				const draft = `${file}.${process.pid}`;
-				await Bun.write(draft, await compressed(text));
+				await Bun.write(draft, await compressed(text, constants.BROTLI_MAX_QUALITY));
 				await rename(draft, file);
 			}
 			return { path, file };
@@ -51,13 +54,14 @@ export async function writePage(directory: string): Promise<{ path: string; file
 }
 
 async function pageTexts(): Promise<Map<string, string>> {
-	const [parts, worker, viewer] = await Promise.all([
+	const [parts, worker, pdf, viewer] = await Promise.all([
 		bundle(["main.tsx", "guest/guest.tsx", "styles/index.css"], "assets/[name]-[hash].[ext]"),
 		bundle(["offline/sw.ts"], "sw.[ext]"),
+		bundle(["documents/pdf-worker.ts"], "pdf-worker.[ext]"),
 		viewerDocument(),
 	]);
 	const files = new Map<string, string>();
-	for (const part of [...parts, ...worker]) files.set(pathOf(part), await part.text());
+	for (const part of [...parts, ...worker, ...pdf]) files.set(pathOf(part), await part.text());
 	const entry = (name: RegExp): string =>
 		pathOf(parts.find(({ kind, path }) => kind !== "chunk" && name.test(path)));
 	const style = entry(/\.css$/);
@@ -119,9 +123,9 @@ async function bundle(entries: readonly string[], naming: string): Promise<Bun.B
 	return outputs;
 }
 
-async function compressed(text: string): Promise<Uint8Array<ArrayBuffer>> {
+async function compressed(text: string, quality: number): Promise<Uint8Array<ArrayBuffer>> {
 	const bytes = await promisify(brotliCompress)(text, {
-		params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
+		params: { [constants.BROTLI_PARAM_QUALITY]: quality },
 	});
 	return new Uint8Array(bytes);
 }

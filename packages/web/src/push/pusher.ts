@@ -24,11 +24,10 @@ const signing = { name: "ECDSA", namedCurve: "P-256" } as const;
 /** Whom a push service may ask; it has to be an address. */
 const subject = "https://github.com/tau-agent/tau";
 
-/** What a message says: what kind of thing waits, and in which session. Nothing of its content. */
-export interface PushMessage {
-	readonly kind: "waiting" | "ended";
-	readonly session: string;
-}
+/** What a message says: what kind of thing waits, and in which session or task of the fleet. Nothing of its content. */
+export type PushMessage =
+	| { readonly kind: "waiting" | "ended"; readonly session: string }
+	| { readonly kind: "waiting"; readonly task: string };
 
 interface Subscription {
 	readonly endpoint: string;

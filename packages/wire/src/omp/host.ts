@@ -192,8 +192,10 @@ export class OmpHost {
 
 	#refuse(number: number, message: string): void {
 		this.#refused.add(number);
-		void this.#post(number, { t: "error", message });
-		void this.#post(number, { t: "bye", reason: message });
+		// Sealing takes turns of its own: a guest that is told goodbye first never reads why.
+		void this.#post(number, { t: "error", message }).then(() =>
+			this.#post(number, { t: "bye", reason: message }),
+		);
 	}
 
 	#drop(number: number, reason: string | undefined, how: "bye" | "gone"): void {

@@ -9,7 +9,7 @@ import type {
 	ThinkingContent,
 	ToolResultMessage,
 } from "../../types.ts";
-import { addressOf, isDocument } from "../document.ts";
+import { addressOf, isDocument } from "../media.ts";
 import { encodeMessageOnce } from "../encode-once.ts";
 import { referencesIn } from "../tool-references.ts";
 import { encodeAlternating, type WireMessage } from "../turns.ts";

@@ -9,7 +9,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { isAnswerOf } from "../conversation.ts";
-import { addressOf } from "../document.ts";
+import { addressOf } from "../media.ts";
 import { notes } from "../notes/index.ts";
 import { isMadeUp } from "./call-ids.ts";
 import { thinksInLevels } from "./thinking.ts";

@@ -13,7 +13,7 @@ import { describe, expect, test } from "bun:test";
 import { modelAt } from "../../testing/asking.ts";
 import type { Context, Model, StreamOptions, ThinkingLevelMap, ToolChoice } from "../../types.ts";
 import { bodyCheck, fullContext, readTool } from "../testing/bodies.ts";
-import { answer, call, image, result, text, thinking, user } from "../testing/messages.ts";
+import { answer, audio, call, image, result, text, thinking, user } from "../testing/messages.ts";
 import { notes } from "../notes/index.ts";
 import { makeUpId } from "./call-ids.ts";
 import { encode, encodeVertex } from "./encode.ts";
@@ -119,6 +119,16 @@ test("a newer model gets the images of a result inside it", () => {
 				{ functionResponse: { id: "1", name: "look", response: { output: "x" }, parts: [picture] } },
 				{ functionResponse: { id: "2", name: "look", response: { output: notes.noOutput } } },
 			],
+		},
+	]);
+});
+
+test("audio is a part of its own", () => {
+	const hearing = modelAt("", "google-generative-ai", { input: ["text", "audio"] });
+	expect(contentsOf([user(text("what is said?"), audio)], hearing)).toEqual([
+		{
+			role: "user",
+			parts: [{ text: "what is said?" }, { inlineData: { mimeType: "audio/wav", data: "UklG" } }],
 		},
 	]);
 });

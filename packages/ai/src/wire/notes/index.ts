@@ -1,4 +1,5 @@
 /** The few texts that the codecs themselves send to a model. */
+import audioLeftOut from "./audio-left-out.md" with { type: "text" };
 import foreignThinkingTemplate from "./foreign-thinking.md" with { type: "text" };
 import imageBelow from "./image-below.md" with { type: "text" };
 import imageLeftOut from "./image-left-out.md" with { type: "text" };
@@ -7,6 +8,7 @@ import noOutput from "./no-output.md" with { type: "text" };
 import resultsSeen from "./results-seen.md" with { type: "text" };
 
 export const notes = {
+	audioLeftOut: audioLeftOut.trim(),
 	imageBelow: imageBelow.trim(),
 	imageLeftOut: imageLeftOut.trim(),
 	neverRan: neverRan.trim(),

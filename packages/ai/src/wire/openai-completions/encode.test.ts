@@ -6,7 +6,7 @@ import { modelAt } from "../../testing/asking.ts";
 import { list, object } from "../../json.ts";
 import type { AssistantContent, Compat, Context, Message, Model, StreamOptions } from "../../types.ts";
 import { bodyCheck, fullContext, readTool } from "../testing/bodies.ts";
-import { answer, call, image, result, text, thinking, user } from "../testing/messages.ts";
+import { answer, audio, call, image, result, text, thinking, user } from "../testing/messages.ts";
 import { foreignThinking, notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
 
@@ -398,6 +398,26 @@ describe("the cache", () => {
 		expect(marks({ cacheRetention: "none" })).toBeNull();
 		expect(encode(model, context, {})).toEqual(encode(model, context, { cacheRetention: "none" }));
 	});
+});
+
+test.each([
+	["audio/wav", "wav"],
+	["audio/x-wav", "wav"],
+	["audio/vnd.wave", "wav"],
+	["audio/mpeg", "mp3"],
+	["audio/flac", "flac"],
+])("audio of the type %s has the format %s", (mimeType, format) => {
+	const hearing: Model = { ...model, input: ["text", "audio"] };
+	const { messages } = encode(hearing, { messages: [user(text("listen"), { ...audio, mimeType })] }, {});
+	expect(messages).toMatchObject([
+		{
+			role: "user",
+			content: [
+				{ type: "text", text: "listen" },
+				{ type: "input_audio", input_audio: { data: "UklG", format } },
+			],
+		},
+	]);
 });
 
 test("encoding does not modify the conversation", () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
+import { samples } from "../../../../../test/support/depth.ts";
 import { askEvents, modelAt } from "../../testing/asking.ts";
 import { MessageBuilder } from "../../message-builder.ts";
 import { assertWellFormed } from "../../testing/index.ts";
@@ -463,6 +464,6 @@ test("any events in any order give a well-formed answer with one end", async () 
 		fc.asyncProperty(fc.array(anyEvent, { maxLength: 12 }), lastEvent, async (events, last) => {
 			assertWellFormed(await decode([...events, ...last]));
 		}),
-		{ numRuns: 3000 },
+		{ numRuns: samples(3000) },
 	);
 });

@@ -10,7 +10,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor, isAnswerOf } from "../conversation.ts";
-import { addressOf, documentName, isDocument } from "../document.ts";
+import { addressOf, documentName, isDocument } from "../media.ts";
 import { resultText } from "../results.ts";
 import { limits } from "./limits.ts";
 import { readReasoning, readTextSignature, splitCallId } from "./signatures.ts";

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
+import { samples } from "../../../../../test/support/depth.ts";
 import { isObject, list, object, type Json } from "../../json.ts";
 import { objectSchema, plainSchema, strictSchema } from "./index.ts";
 import { limits } from "./limits.ts";
@@ -324,7 +325,7 @@ test("the tool accepts everything that strict mode allows, and the model can exp
 			);
 			expect(accepts(strict, spoken)).toBe(accepts(schema, spoken) && closedIn(schema, spoken));
 		}),
-		{ numRuns: 1000 },
+		{ numRuns: samples(1000) },
 	);
 });
 

@@ -1,6 +1,6 @@
 /** Media by address: they go to vendors that fetch them, and are dropped and named where a protocol has bytes alone. */
 import type { Api, Context, ImageContent, Message } from "../../types.ts";
-import { addressOf, isDocument } from "../document.ts";
+import { addressOf, isDocument } from "../media.ts";
 import { anyImage } from "./read.ts";
 
 /** What the vendor of a protocol fetches. The others of OpenAI's protocols, and all that are not listed, take bytes. */

@@ -2,7 +2,7 @@
 import { isObject, string, type Json } from "../../json.ts";
 import type { ImageContent, TextContent, ThinkingLevel, ToolResultMessage } from "../../types.ts";
 import { thinkingLevels } from "../../types.ts";
-import type { LinkedMedia } from "../document.ts";
+import type { LinkedMedia } from "../media.ts";
 import { RequestProblem, type ServedRequest } from "./types.ts";
 
 /** The fields of a body that nothing reads, by name: a field that is absent or null asks for nothing. */

@@ -12,6 +12,7 @@ import type {
 import { noUsage } from "../../usage.ts";
 
 export const image: ImageContent = { type: "image", data: "iVBO", mimeType: "image/png" };
+export const audio: ImageContent = { type: "image", data: "UklG", mimeType: "audio/wav" };
 
 export function text(message: string): TextContent {
 	return { type: "text", text: message };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Settings } from "@tau/config/settings";
 import { dockerCommand, kubernetesRunner, programRunner, type Runner } from "@tau/fleet";
 import { openRequest } from "@tau/server/daemon/daemon-client";
+import { urlOf } from "@tau/server/fleet/location";
 import { ownProgram } from "@tau/server/local/own-program";
 import { env, errorText, expandHome, UsageError } from "@tau/utils";
 
@@ -12,7 +13,13 @@ import { env, errorText, expandHome, UsageError } from "@tau/utils";
 const account = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** What a worker in a container needs; their values are taken from this environment. */
-const variables = ["TAU_FLEET_URL", "TAU_FLEET_GATEWAY", "TAU_FLEET_GATEWAY_TOKEN", "TAU_FLEET_LEASE_MS"];
+const variables = [
+	"TAU_FLEET_URL",
+	"TAU_FLEET_GATEWAY",
+	"TAU_FLEET_GATEWAY_TOKEN",
+	"TAU_FLEET_GIT_TOKEN",
+	"TAU_FLEET_LEASE_MS",
+];
 
 export async function runnerNamed(
 	name: string,
@@ -22,7 +29,7 @@ export async function runnerNamed(
 	const worker = ["worker", "--once", ...(labels.length > 0 ? ["--labels", labels.join(",")] : [])];
 	const all = openRequest([], "/", process.env).env;
 	if (name === "process") return programRunner({ command: () => [...ownProgram(), ...worker], env: all });
-	const url = env("TAU_FLEET_URL") ?? settings.getWithoutProject("fleet.url");
+	const url = urlOf(settings);
 	if (url === undefined)
 		throw new UsageError(`--runner ${name} needs a store that its workers reach: set fleet.url.`);
 	if (name === "docker") {
@@ -32,7 +39,9 @@ export async function runnerNamed(
 	}
 	const file = settings.getWithoutProject("fleet.template");
 	if (file === undefined)
-		throw new UsageError("--runner kubernetes needs fleet.template: the file of a Job.");
+		throw new UsageError(
+			"--runner kubernetes needs fleet.template: the file of a Job, a Sandbox or a SandboxClaim.",
+		);
 	const template = await readFile(expandHome(file), "utf8").catch((error: unknown) => {
 		throw new UsageError(`fleet.template: ${errorText(error)}`);
 	});

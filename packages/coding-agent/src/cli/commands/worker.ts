@@ -6,6 +6,7 @@ import {
 	fleetLimits,
 	keyFromGateway,
 	runWorker,
+	withGitToken,
 	type StartSession,
 	type WorkerOptions,
 } from "@tau/fleet";
@@ -13,11 +14,12 @@ import type { Settings } from "@tau/config/settings";
 import { localTransport } from "@tau/server/clients/local-transport";
 import { openRequest } from "@tau/server/daemon/daemon-client";
 import { spawnSession, untilJoinable } from "@tau/server/daemon/session-process";
-import { dirs, env, envNumber, log, timer, UsageError } from "@tau/utils";
+import { awaitedStore } from "@tau/server/fleet";
+import { urlOf } from "@tau/server/fleet/location";
+import { dirs, env, envNumber, log, timer, UsageError, type Env } from "@tau/utils";
 import { RemoteSession } from "@tau/wire/remote";
 
 import type { Args } from "../args.ts";
-import { storeOf, urlOf } from "../launch/fleet-context.ts";
 import { loadSettings } from "../launch/load-settings.ts";
 import { printError } from "../print-error.ts";
 import { onInterrupt } from "../signals.ts";
@@ -26,10 +28,10 @@ export async function runWorkerCommand(args: Args): Promise<number> {
 	// Tasks end, or are handed over; then what they have started ends.
 	using interruption = onInterrupt(fleetLimits.drainMs + fleetLimits.endMs * 2);
 	const settings = await loadSettings(args);
-	await using store = await storeOf(settings);
+	const onLine = (line: string): void => printError(`worker: ${line}`);
+	await using store = await awaitedStore(settings, interruption.signal, onLine);
 	const labels = (args.flags.get("labels") ?? "").split(",").filter(Boolean);
 	const slots = slotsOf(args) ?? settings.getWithoutProject("fleet.slots");
-	const onLine = (line: string): void => printError(`worker: ${line}`);
 	const runner = args.flags.get("runner");
 	if (runner !== undefined) {
 		const { runnerNamed } = await import("./fleet-runners.ts");
@@ -47,7 +49,7 @@ export async function runWorkerCommand(args: Args): Promise<number> {
 			directory: workDirectory(),
 			slots: args.flags.has("once") ? 1 : slots,
 			labels,
-			env: process.env,
+			env: gitEnv(settings),
 			parkMs: envNumber("TAU_FLEET_PARK_MS") ?? settings.getWithoutProject("fleet.parkMinutes") * 60_000,
 			drainMs: envNumber("TAU_FLEET_DRAIN_MS") ?? fleetLimits.drainMs,
 			keysFor: keysOf(settings),
@@ -72,6 +74,13 @@ function slotsOf({ flags }: Args): number | undefined {
 	if (text === undefined) return undefined;
 	if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= fleetLimits.slots) return Number(text);
 	throw new UsageError(`--slots ${text}: not a number from 1 to ${fleetLimits.slots}.`);
+}
+
+/** With a token for the git server, if there is one; sessions do not get it. */
+function gitEnv(settings: Settings): Env {
+	const token = env("TAU_FLEET_GIT_TOKEN") ?? settings.getWithoutProject("fleet.gitToken");
+	delete process.env.TAU_FLEET_GIT_TOKEN;
+	return withGitToken({ ...process.env }, token);
 }
 
 /** The agent that holds the user's keys stays with the worker's own git. */

@@ -1,6 +1,7 @@
 /** What slash commands work with, in the modes without a screen of their own. */
 import type { SessionParts } from "@tau/extensions/assembly";
 import { selector } from "@tau/config/models";
+import type { Settings } from "@tau/config/settings";
 import type { SessionHost } from "@tau/session/host";
 import type { ToolEnv } from "@tau/tools/tool";
 import { dirs } from "@tau/utils";
@@ -60,7 +61,7 @@ export function commandParts(options: CommandPartsOptions): CommandParts {
 			return await examine(args, host.log.getCwd(), onNotice);
 		},
 		collab: rooms && (() => rooms.open()),
-		fleet: fleetOf(args, () => host.log.getCwd()),
+		fleet: fleetOf(settings, () => host.log.getCwd()),
 		recording: options.recording,
 		schedules: async (words, signal) => {
 			const { runScheduleAction } = await import("@tau/server/daemon/schedule-command");
@@ -80,10 +81,14 @@ export function commandParts(options: CommandPartsOptions): CommandParts {
 }
 
 /** Loaded when the user asks for the fleet. */
-export function fleetOf(args: Args, cwd: () => string): NonNullable<CommandParts["fleet"]> {
+export function fleetOf(settings: Settings, cwd: () => string): NonNullable<CommandParts["fleet"]> {
 	return async (action, ...operands) => {
-		const { taskText } = await import("./fleet-context.ts");
-		return await taskText(args, cwd(), action, operands);
+		const { contextOf, storeOf, taskCommandMs, taskText } = await import("@tau/server/fleet");
+		const { askWorker } = await import("@tau/server/daemon/daemon-client");
+		await using store = await storeOf(settings);
+		const signal = AbortSignal.timeout(taskCommandMs);
+		const context = contextOf(settings, { store, cwd: cwd(), signal, startWorker: askWorker });
+		return await taskText(context, action, operands);
 	};
 }
 

@@ -24,6 +24,7 @@ import type { Screen } from "@tau/interactive/screen";
 import type { CollabStatus, CommandParts } from "@tau/session-commands";
 import type { DoctorReport } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
+import { showInFooter } from "./footer-statuses.ts";
 import { commandParts, findResources, fleetOf, toolEnvOf } from "./command-parts.ts";
 import { lendToRoom } from "./lend-to-room.ts";
 import { modelRequest } from "./model-request.ts";
@@ -124,7 +125,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const departure = followDeparture(start, () => mode.quit());
 	// A slow extension start does not block the user from typing.
 	void giveScreen(opened, { screen, mode, surfaces }, forExtensions);
-	greet(start, opened, mode, prompts.length > 0);
+	using _greeting = greet(start, opened, mode, prompts.length > 0);
 	const end = (): void => mode.quit(interruption.exitCode ?? 0);
 	using _ = listen(interruption.signal, "abort", end);
 	// The interruption may have come before the listener: during the project question, or while files were read.
@@ -141,16 +142,17 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	return code;
 }
 
-/** What a user is told once the prompt can be typed into. */
+/** What a user is told once the prompt can be typed into, and what the footer shows until the end. */
 function greet(
 	start: InteractiveStart,
 	opened: OpenedParts,
 	mode: InteractiveMode,
 	hasPrompt: boolean,
-): void {
+): Disposable {
 	const { settings, interruption, screen } = start;
 	if (settings.get("update.check") === "weekly") void lookForUpdate(interruption.signal, mode);
 	if (isFallbackModel(start, opened)) connectFirst(mode, screen, hasPrompt);
+	return showInFooter({ settings, mode });
 }
 
 async function lookForUpdate(signal: AbortSignal, mode: InteractiveMode): Promise<void> {
@@ -207,7 +209,7 @@ function localOf(
 		mcp: mcpOf(opened),
 		mcpOffers: mcp,
 		doctor: () => examine(start.args, made.host.log.getCwd(), onNotice),
-		fleet: fleetOf(start.args, () => made.host.log.getCwd()),
+		fleet: fleetOf(start.settings, () => made.host.log.getCwd()),
 		machine: remote,
 		registry,
 		credentials: store,

@@ -150,7 +150,7 @@ async function openAcpSession(request: OpenRequest, launch: Launch): Promise<Ope
 			: { way: "session-id" as const, named: id };
 		return await openAcpSession({ ...request, from }, launch);
 	};
-	return { client, roots: [cwd, ...directories], confirm, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+	return { client, directories, confirm, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }
 
 /** The session as the adapter sees it, with the extensions started. */

@@ -126,7 +126,7 @@ export class AcpAgent implements AsyncDisposable {
 			],
 			agentCapabilities: {
 				loadSession: true,
-				promptCapabilities: { image: true, embeddedContext: true },
+				promptCapabilities: { image: true, audio: true, embeddedContext: true },
 				mcpCapabilities: { http: true, sse: true },
 				sessionCapabilities,
 				auth: { logout: {} },

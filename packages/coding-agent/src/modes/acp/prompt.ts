@@ -1,18 +1,15 @@
 /** What a client sends as a prompt, and what it is answered. */
 import * as acp from "@agentclientprotocol/sdk/unstable";
 import type { PromptPart } from "@tau/server/adapters";
-import { UsageError } from "@tau/utils";
 import type { RunOutcome } from "@tau/wire";
 
-/** Throws for what no model takes. */
 export function partOf(block: acp.ContentBlock): PromptPart {
 	if (block.type === "text") return { kind: "text", text: block.text };
-	if (block.type === "image") return { kind: "image", data: block.data, mimeType: block.mimeType };
+	if (block.type === "image" || block.type === "audio") return { ...block, kind: "media" };
 	if (block.type === "resource_link") return { kind: "link", uri: block.uri };
-	if (block.type === "audio") throw new UsageError("No model that Tau knows takes audio.");
 	const { resource } = block;
 	return "blob" in resource
-		? { kind: "image", data: resource.blob, mimeType: resource.mimeType ?? "" }
+		? { kind: "media", data: resource.blob, mimeType: resource.mimeType ?? "" }
 		: { kind: "file", uri: resource.uri, text: resource.text };
 }
 

@@ -10,14 +10,14 @@ afterEach(() => void jest.useRealTimers());
 /** A session whose run never ends. */
 function hanging(): OpenedSession {
 	const client = {
-		view: { facts: { session: { cwd: "/", id: "s" }, phase: "running", todos: [] } },
+		view: { facts: { session: { cwd: "/", id: "s" }, phase: "running", todos: [], model: {} } },
 		subscribe: () => ({ [Symbol.dispose]() {} }),
 		request: (type: string) =>
 			type === "list_commands" ? Promise.resolve({ commands: [] }) : Promise.withResolvers().promise,
 	};
 	return {
 		client: client as unknown as SessionClient,
-		roots: ["/"],
+		directories: [],
 		confirm: async () => undefined,
 		async [Symbol.asyncDispose]() {},
 	};

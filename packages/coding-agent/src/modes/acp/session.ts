@@ -15,8 +15,8 @@ import { isChunk, joined, notice, planOf, replayed, Updates } from "./updates.ts
 /** A session that was opened for a client. */
 export interface OpenedSession extends AsyncDisposable {
 	readonly client: SessionClient;
-	/** The working directory, and others that the session may work in. */
-	readonly roots: readonly [string, ...string[]];
+	/** Those that the session may work in beside its own. */
+	readonly directories: readonly string[];
 	/**
 	 * Asks what could not be asked before the client knew the session: whether code of the project may run. Returns the
 	 * session with it, which takes the place of this one.
@@ -69,7 +69,7 @@ export class AcpSession implements AsyncDisposable {
 			send: (update) => void this.#push(update),
 			flush: () => void this.#queue.flush(),
 		});
-		this.#follow();
+		this.#owned.use(this.client.subscribe((event) => this.#onEvent(event)));
 	}
 
 	get client(): SessionClient {
@@ -85,9 +85,10 @@ export class AcpSession implements AsyncDisposable {
 		this.#owned.use(timer(limits.introduceMs, () => unheard(this.#introduction())));
 	}
 
-	async #introduction(): Promise<void> {
+	async #introduction(isMoved = false): Promise<void> {
 		const { name } = this.client.view.facts.session;
-		if (name !== undefined) void this.#push({ sessionUpdate: "session_info_update", title: name });
+		if (isMoved || name !== undefined)
+			void this.#push({ sessionUpdate: "session_info_update", title: name ?? null });
 		this.#pushPlan();
 		await this.sendCommands();
 	}
@@ -108,7 +109,8 @@ export class AcpSession implements AsyncDisposable {
 	): Promise<acp.PromptResponse> {
 		await this.#turns.untilStopped();
 		await this.#confirm();
-		const prompt = await promptOf(blocks.map(partOf), this.#opened.roots);
+		const { session, model } = this.client.view.facts;
+		const prompt = await promptOf(blocks.map(partOf), [session.cwd, ...this.#opened.directories], model);
 		onAccepted();
 		const { outcome, isCancelled } = await this.#turns.send(prompt, signal, async ({ text, prefill }) => {
 			for (const shown of [text, prefill]) if (shown) await this.#push(notice(shown));
@@ -141,10 +143,6 @@ export class AcpSession implements AsyncDisposable {
 		await this.#opened[Symbol.asyncDispose]();
 	}
 
-	#follow(): void {
-		this.#owned.use(this.client.subscribe((event) => this.#onEvent(event)));
-	}
-
 	/** Once, with the first prompt: by then the client knows the session, and its user is there. */
 	async #confirm(): Promise<void> {
 		if (this.#isConfirmed) return;
@@ -154,7 +152,7 @@ export class AcpSession implements AsyncDisposable {
 		this.#owned.dispose();
 		this.#owned = new DisposableStack();
 		this.#opened = again;
-		this.#follow();
+		this.#owned.use(this.client.subscribe((event) => this.#onEvent(event)));
 		unheard(this.sendCommands());
 	}
 
@@ -191,7 +189,8 @@ export class AcpSession implements AsyncDisposable {
 			case "session_moved":
 				if (event.sessionId !== this.id && event.reason !== "reload")
 					void this.#push(notice(`The conversation continues as session ${event.sessionId}.`));
-				return await this.sendCommands();
+				await this.#pushConfig();
+				return await this.#introduction(true);
 			case "notice":
 			case "budget_exhausted":
 				return void this.#push(notice(event.message));

@@ -15,9 +15,6 @@ import { limits } from "./limits.ts";
 import { until, type AcpClient, type AcpPeer } from "./peer.ts";
 import { AcpSession } from "./session.ts";
 
-/** Of JSON-RPC. */
-const unknownMethod = -32601;
-
 type Roots = { cwd: string; additionalDirectories?: string[]; mcpServers?: acp.McpServer[] };
 
 export class AcpSessions implements AsyncDisposable {
@@ -50,7 +47,7 @@ export class AcpSessions implements AsyncDisposable {
 
 	async fork(params: acp.ForkSessionRequest, peer: AcpPeer): Promise<acp.ForkSessionResponse> {
 		const { sessionId } = params;
-		const open = this.#open.get(sessionId);
+		const open = this.#showing(sessionId);
 		if (open?.isBusy)
 			throw invalid(`ACP session fork is unavailable while a prompt is in progress: ${sessionId}`);
 		const { path: file } = await this.#find(
@@ -67,22 +64,22 @@ export class AcpSessions implements AsyncDisposable {
 		const after = cursor == null ? -1 : all.findIndex(({ id }) => id === cursor);
 		if (cursor != null && after < 0) throw invalid(`Invalid ACP session cursor: ${cursor}`);
 		const page = all.slice(after + 1, after + 1 + limits.page);
-		const last = page.at(-1);
-		const isMore = last !== undefined && after + 1 + page.length < all.length;
-		return { sessions: page.map(listed), ...(isMore ? { nextCursor: last.id } : {}) };
+		const last = after + 1 + page.length < all.length ? page.at(-1) : undefined;
+		return { sessions: page.map(listed), ...(last ? { nextCursor: last.id } : {}) };
 	}
 
 	/** A method beside the protocol. */
 	async extra(method: string, params: unknown): Promise<object> {
 		const open = new Map([...this.#open].map(([id, { client }]) => [id, client]));
 		const answer = await this.#application.extra({ method, params }, open, listed);
-		if (!answer) throw new acp.RequestError(unknownMethod, `Unknown ACP ext method: ${method}`, { method });
+		if (!answer) throw new acp.RequestError(-32_601, `Unknown ACP ext method: ${method}`, { method });
 		return answer;
 	}
 
 	/** To the trash, where the user finds it. */
 	async remove({ sessionId }: acp.DeleteSessionRequest): Promise<object> {
-		await this.#end(sessionId);
+		for (const open of [this.#open.get(sessionId), this.#showing(sessionId)])
+			if (open) await this.#end(open.id);
 		const found = (await this.#application.list(undefined)).find(({ id }) => id === sessionId);
 		if (!found) throw acp.RequestError.sessionNotFound(sessionId);
 		const problem = await this.#application.remove(found);
@@ -152,13 +149,20 @@ export class AcpSessions implements AsyncDisposable {
 		return session;
 	}
 
-	/** One that is open already stays as it is. */
+	/** The open session with this conversation; its id is another one once a command has moved it there. */
+	#showing(id: string): AcpSession | undefined {
+		return [...this.#open.values()].find(({ client }) => client.view.facts.session.id === id);
+	}
+
+	/** One that is open already stays as it is. One that was moved to another conversation, which is stored, comes back. */
 	async #stored(id: string, params: Roots, peer: AcpPeer): Promise<AcpSession> {
-		const open = this.#open.get(id);
-		if (open) return open;
+		const [open, showing] = [this.#open.get(id), this.#showing(id)];
+		if (open && (open === showing || open.isBusy)) return open;
+		if (showing) throw invalid(`ACP session ${id} is already loaded as ${showing.id}`);
 		const { path: file, cwd } = await this.#find(id);
 		if (cwd !== "" && isAbsolute(params.cwd) && resolve(cwd) !== resolve(params.cwd))
 			throw invalid(`ACP session ${id} is already loaded for ${cwd}, not ${params.cwd}`);
+		if (open) await this.#end(id);
 		return await this.#begin(params, peer, { way: "resume", named: file });
 	}
 

@@ -170,7 +170,7 @@ function replayedMessage(message: WireMessage, id: string, cwd: string): acp.Ses
 				...(text === "" ? [] : [chunk("user_message_chunk", text, id)]),
 				...images.map(({ data, mimeType }): acp.SessionUpdate => ({
 					sessionUpdate: "user_message_chunk",
-					content: { type: "image", data, mimeType },
+					content: { type: mimeType.startsWith("audio/") ? "audio" : "image", data, mimeType },
 					messageId: id,
 				})),
 			];

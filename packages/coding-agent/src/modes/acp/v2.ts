@@ -52,7 +52,7 @@ function initialize(tau: AcpAgent, { info, capabilities }: v2.InitializeRequest)
 		authMethods: [{ type: "agent", methodId: "agent", name: "Use the keys and logins of this machine" }],
 		capabilities: {
 			session: {
-				prompt: { image: {}, embeddedContext: {} },
+				prompt: { image: {}, audio: {}, embeddedContext: {} },
 				mcp: { stdio: {}, http: {} },
 				delete: {},
 				additionalDirectories: {},

@@ -8,6 +8,7 @@ import * as fc from "fast-check";
 
 import { compatFlags, wireApis } from "@tau/ai";
 
+import { samples } from "../../../../../test/support/depth.ts";
 import { describeProblem } from "../../settings/config-problem.ts";
 import { limits } from "../../settings/limits.ts";
 import { loadModelsFile } from "./load.ts";
@@ -419,6 +420,6 @@ test("property: any file loads, and a problem is one line", async () => {
 		fc.asyncProperty(yaml, async (text) => {
 			for (const problem of (await load(text)).problems) expect(problem).not.toContain("\n");
 		}),
-		{ numRuns: 300 },
+		{ numRuns: samples(300) },
 	);
 });

@@ -59,7 +59,7 @@ const facts = object({
 	name: optional(string),
 	reasoning: optional(boolean),
 	thinkingLevelMap: optional(levelMap),
-	input: optional(array(oneOf(["text", "image"]))),
+	input: optional(array(oneOf(["text", "image", "audio"]))),
 	cost: optional(
 		object({ ...prices, tiers: optional(array(object({ ...prices, inputTokensAbove: positive }))) }),
 	),

@@ -33,7 +33,7 @@ export const fleet = {
 	}),
 	"fleet.template": text({
 		description:
-			"The file of the Job that tau worker --runner kubernetes makes for each task, such as deploy/k8s/job.yml.",
+			"The file of the Job, Sandbox or SandboxClaim that tau worker --runner kubernetes makes for each task, such as deploy/k8s/job.yml.",
 		default: undefined,
 		notForProjects: "it controls what runs in your cluster",
 	}),
@@ -43,4 +43,20 @@ export const fleet = {
 		default: undefined,
 		notForProjects: "it controls where your conversations are sent",
 	}),
+	"fleet.gitToken": text({
+		description:
+			"A token for the git server of your tasks, which only git of a worker uses: github.com=…. Unset: the credentials that your git has.",
+		default: undefined,
+		notForProjects: "it is a credential",
+		isSecret: true,
+	}),
+	"fleet.perMinute": count(
+		{ least: 0, most: 10_000 },
+		{
+			description:
+				"How many tasks all workers together begin in a minute, for models with a rate limit. 0: as many as there are slots.",
+			default: 0,
+			notForProjects: "it controls your own workers",
+		},
+	),
 };

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
 
+import { samples } from "../../../../../test/support/depth.ts";
 import { frame, press, testScreen, typeInto } from "../../testing/frames.ts";
 import { Picker } from "./picker.ts";
 import { plain } from "./row.ts";
@@ -223,6 +224,6 @@ test("property: every frame fits, at any width and height, whatever the labels",
 				frame(picker, width);
 			},
 		),
-		{ numRuns: 200 },
+		{ numRuns: samples(200) },
 	);
 });

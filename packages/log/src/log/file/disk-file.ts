@@ -1,22 +1,33 @@
 /** An open file that is synced to disk off the main thread, and closed afterwards. */
 import { closeSync, fdatasync, fdatasyncSync } from "node:fs";
 
-import { syncPolicy } from "../limits.ts";
+import { timer } from "@tau/utils";
+
+import { limits } from "../limits.ts";
 
 export class DiskFile implements Disposable {
 	readonly fd: number;
-	#state: "clean" | "syncing" | "dirty" = "clean";
+	#isDirty = false;
+	#isSyncing = false;
 	#isClosed = false;
+	#syncedAt = Number.NEGATIVE_INFINITY;
+	/** The next sync, for all lines until then. */
+	#later: Disposable | undefined;
 
 	constructor(fd: number) {
 		this.fd = fd;
 	}
 
-	/** Called after lines of the conversation were written. */
+	/** Called after lines of the conversation were written: they are synced at once, or with those that follow soon. */
 	written(): void {
-		if (syncPolicy === "entry") fdatasyncSync(this.fd);
-		else if (this.#state === "clean") this.#sync();
-		else this.#state = "dirty";
+		this.#isDirty = true;
+		if (this.#isSyncing || this.#later) return;
+		const waitMs = this.#syncedAt + limits.syncEveryMs - performance.now();
+		if (waitMs <= 0) return this.#sync();
+		this.#later = timer(waitMs, () => {
+			this.#later = undefined;
+			this.#sync();
+		});
 	}
 
 	/** Everything that was written is on disk when this returns. */
@@ -27,18 +38,25 @@ export class DiskFile implements Disposable {
 	[Symbol.dispose](): void {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
+		this.#later?.[Symbol.dispose]();
 		// If a descriptor were closed while the other thread uses it, its number could refer to another file.
-		if (this.#state === "clean") closeSync(this.fd);
+		if (!this.#isSyncing) this.#close();
 	}
 
 	#sync(): void {
-		this.#state = "syncing";
+		this.#isDirty = false;
+		this.#isSyncing = true;
+		this.#syncedAt = performance.now();
 		fdatasync(this.fd, () => {
 			// A disk that fails here also fails the next write, which is reported.
-			const again = this.#state === "dirty";
-			this.#state = "clean";
-			if (this.#isClosed) closeSync(this.fd);
-			else if (again) this.#sync();
+			this.#isSyncing = false;
+			if (this.#isClosed) this.#close();
+			else if (this.#isDirty) this.written();
 		});
+	}
+
+	#close(): void {
+		if (this.#isDirty) this.#sync();
+		else closeSync(this.fd);
 	}
 }

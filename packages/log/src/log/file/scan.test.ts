@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import fc from "fast-check";
 
+import { samples } from "../../../../../test/support/depth.ts";
 import { quickHead } from "./line-head.ts";
 import { SessionManager } from "../session-manager.ts";
 import { chain, entry, folder, header, said, type Folder } from "../testing/sample.ts";
@@ -78,6 +79,6 @@ test("a session with any bytes before, between and after its lines can be contin
 			again.getEntries();
 			expect(again.getProblems().filter(({ kind }) => kind === "unrepaired" || kind === "torn")).toEqual([]);
 		}),
-		{ numRuns: 300 },
+		{ numRuns: samples(300) },
 	);
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
+import { samples } from "../../../../../test/support/depth.ts";
 import { compileCondition, type Condition } from "./condition.ts";
 import { limits } from "./limits.ts";
 import { ConditionSet, StreamWatch } from "./stream-watch.ts";
@@ -68,7 +69,7 @@ test("property: a condition is met exactly if the engine matches the whole text,
 			const expected = new RegExp(source, `${flag}m`).test(text);
 			expect(met([conditionOf(`/${source}/${flag}`)], cut(text, places))).toEqual(expected ? [0] : []);
 		}),
-		{ numRuns: 3000 },
+		{ numRuns: samples(3000) },
 	);
 });
 

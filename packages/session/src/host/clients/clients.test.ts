@@ -102,6 +102,8 @@ describe("a client that never reads", () => {
 		expect(seen.filter(({ type }) => type === "agent_end")).toHaveLength(3);
 		expect(ofReplica(quick)).toEqual(ofHost(on.host));
 		expect(slow.snapshots).toBe(1);
+		// What waits for it is no more than its share of what is kept for all.
+		expect(slow.bytes).toBeLessThan(frameLimits.queueBytes);
 		slow.read();
 		await sent();
 		expect(slow.snapshots).toBe(2);

@@ -1,5 +1,5 @@
 /** The clients of a session: identity, rights, and the frames that each is sent. */
-import { timer, uuidv7 } from "@tau/utils";
+import { log, timer, uuidv7 } from "@tau/utils";
 import {
 	Live,
 	permits,
@@ -17,11 +17,13 @@ import { limits } from "../limits.ts";
 import type { RequestClient, UserRequests } from "../requests.ts";
 import type { SessionHost } from "../session-host.ts";
 import { Broadcast, type BroadcastOptions } from "./broadcast.ts";
-import { EventClient, type EventReceiver } from "./event-client.ts";
 import { eventFrame } from "./event-frame.ts";
 import { factsOfSession, isUncounted, tailOf } from "./facts.ts";
 import { FrameClient, type ComponentSource, type LineReceiver } from "./frame-client.ts";
 import { FrameFeed } from "./frame-feed.ts";
+
+/** A promise says when the event was dealt with: written to a pipe, for example. */
+export type EventReceiver = (event: SessionEvent) => void | Promise<void>;
 
 /** A program, or a part of this one, that follows a session. */
 export interface Client {
@@ -245,4 +247,56 @@ export function assertRight({ name, rights }: ClientInfo, needed: Right, what: s
 	if (permits(rights, needed)) return;
 	const who = name === "" ? "this client" : name;
 	throw new UserError(`${what} needs the right "${needed}"; ${who} has "${rights}".`);
+}
+
+/** A client in this process: it gets the events themselves, at once, and never holds up another one. */
+class EventClient {
+	readonly #receive: EventReceiver;
+	readonly #pending = new Set<Promise<void>>();
+
+	constructor(receive: EventReceiver) {
+		this.#receive = receive;
+	}
+
+	/** A promise where too much is unread: the pipe of the process that owns the session fills no memory. */
+	offer(event: SessionEvent): void | Promise<void> {
+		let reading: void | Promise<void>;
+		try {
+			reading = this.#receive(event);
+		} catch (error) {
+			return report(event, error);
+		}
+		if (!reading) return;
+		const settled = reading
+			.catch((error: unknown) => report(event, error))
+			.then(() => void this.#pending.delete(settled));
+		this.#pending.add(settled);
+		if (this.#pending.size > limits.unreadEvents) return Promise.race(this.#pending);
+	}
+
+	/** Resolves when everything that was offered is dealt with. */
+	async settled(): Promise<void> {
+		while (this.#pending.size > 0) await Promise.all(this.#pending);
+	}
+}
+
+/** A client that fails does not take the conversation with it. */
+function report(event: SessionEvent, error: unknown): void {
+	log.error("a session listener failed", { event: event.type, reason: String(error) });
+}
+
+/** One event after the other, for a receiver that takes its time over each. */
+export function inOrder(receive: EventReceiver): EventReceiver {
+	let last: Promise<void> | undefined;
+	return (event) => {
+		const reading = last ? last.then(() => receive(event)) : receive(event);
+		if (!reading) return;
+		const mine = reading
+			.catch((error: unknown) => report(event, error))
+			.then(() => {
+				if (last === mine) last = undefined;
+			});
+		last = mine;
+		return mine;
+	};
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import fc from "fast-check";
 
+import { samples } from "../../../../../test/support/depth.ts";
 import { fixtureLines } from "../fixtures/read.ts";
 import { NotUnderstood } from "./cursor.ts";
 import { parseScript } from "./parser.ts";
@@ -117,7 +118,10 @@ describe("the parser of shell commands", () => {
 
 	test("understands nothing that bash rejects, in scripts of random pieces", async () => {
 		const scripts = fc
-			.sample(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 9 }), { numRuns: 1200, seed })
+			.sample(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 9 }), {
+				numRuns: samples(1200),
+				seed,
+			})
 			.map((some) => some.join(" "));
 		const accepted = await acceptedByBash(scripts);
 		expect(scripts.filter((script, index) => isUnderstood(script) && !accepted[index])).toEqual([]);

@@ -53,11 +53,11 @@ interface SubcommandSource {
 
 /** Maps each name of a key that lists several to what the key has. */
 export function byName<T>(record: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
-	return new Map(
-		Object.entries(record).flatMap(([names, value]) =>
-			names.split(" ").map((name) => [name, value] as const),
-		),
-	);
+	const all = new Map<string, T>();
+	// Without lists of pairs: the first command of a session waits for a thousand names.
+	for (const [names, value] of Object.entries(record))
+		for (const name of names.split(" ")) all.set(name, value);
+	return all;
 }
 
 class Rows {

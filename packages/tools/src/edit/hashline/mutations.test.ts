@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
+import { samples } from "../../../../../test/support/depth.ts";
 import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
 import { recordRead } from "../../files/snapshots.ts";
 import { Dice, quickFolder, repairs, spoil, type Repair } from "../../../../../test/support/mutations.ts";
@@ -14,7 +15,9 @@ function editsOf(all: readonly Repair[]): Record<string, unknown>[] {
 	});
 }
 
-test("2,000 mutated files are restored", async () => {
+const files = samples(2000);
+
+test("mutated files are restored", async () => {
 	using folder = quickFolder();
 	await using env = await testToolEnv({ cwd: folder.path });
 	await env.settings.set("edit.mode", "hashline", "session");
@@ -22,7 +25,7 @@ test("2,000 mutated files are restored", async () => {
 	const path = env.resolve("f");
 	const dice = new Dice(1);
 	let restored = 0;
-	while (restored < 2000) {
+	while (restored < files) {
 		const spoilt = spoil(dice);
 		const edits = editsOf(repairs(spoilt));
 		if (edits.length === 0) continue;
@@ -33,7 +36,7 @@ test("2,000 mutated files are restored", async () => {
 		if (readFileSync(path, "utf8") !== spoilt.original) throw new Error(JSON.stringify({ ...spoilt, edits }));
 		restored++;
 	}
-	expect(restored).toBe(2000);
+	expect(restored).toBe(files);
 }, 60_000);
 
 test("a file that changed after it was read is restored around the change, or the edit is rejected", async () => {
@@ -44,7 +47,7 @@ test("a file that changed after it was read is restored around the change, or th
 	const path = env.resolve("f");
 	const dice = new Dice(2);
 	let [moved, refused] = [0, 0];
-	for (let round = 0; round < 400; round++) {
+	for (let round = 0; round < samples(400, 100); round++) {
 		const spoilt = spoil(dice);
 		const edits = editsOf(repairs(spoilt));
 		if (edits.length === 0) continue;

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
+import { samples } from "../../../../../test/support/depth.ts";
 import { callTool, testToolEnv, textOf } from "../../../../../test/support/tool-env.ts";
 import {
 	Dice,
@@ -31,14 +32,16 @@ function editsOf(
 	});
 }
 
-test("2,000 mutated files are restored", async () => {
+const files = samples(2000);
+
+test("mutated files are restored", async () => {
 	using folder = quickFolder();
 	await using env = await testToolEnv({ cwd: folder.path });
 	const tool = edit.bind(env);
 	const path = env.resolve("f");
 	const dice = new Dice(3);
 	let restored = 0;
-	while (restored < 2000) {
+	while (restored < files) {
 		const spoilt = spoil(dice);
 		const edits = editsOf(spoilt, withContext(spoilt, repairs(spoilt), 1 + dice.roll(3)));
 		if (edits.length === 0) continue;
@@ -50,7 +53,7 @@ test("2,000 mutated files are restored", async () => {
 		}
 		restored++;
 	}
-	expect(restored).toBe(2000);
+	expect(restored).toBe(files);
 }, 60_000);
 
 test("text that was copied with other indentation gets the file's, or is rejected, and is never wrong", async () => {
@@ -66,7 +69,7 @@ test("text that was copied with other indentation gets the file's, or is rejecte
 		(line: string) => line.replace(/^\t/, ""),
 	];
 	let [restored, refused] = [0, 0];
-	for (let round = 0; round < 600; round++) {
+	for (let round = 0; round < samples(600, 150); round++) {
 		const spoilt = spoil(dice);
 		const [first] = withContext(spoilt, repairs(spoilt), 3);
 		if (!first) continue;

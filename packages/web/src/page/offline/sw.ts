@@ -119,16 +119,27 @@ async function dropOld(cache: Cache, page: string): Promise<void> {
 on<Pushed>("push", (event) => event.waitUntil(notify(event.data?.json())));
 
 async function notify(data: unknown): Promise<void> {
-	const { session, kind } = (typeof data === "object" && data !== null ? data : {}) as {
+	const { session, kind, task } = (typeof data === "object" && data !== null ? data : {}) as {
 		session?: unknown;
 		kind?: unknown;
+		task?: unknown;
 	};
-	const url = typeof session === "string" ? `/#/s/${encodeURIComponent(session)}` : "/#/";
+	const isTask = typeof task === "string";
+	const url = isTask
+		? "/#/fleet"
+		: typeof session === "string"
+			? `/#/s/${encodeURIComponent(session)}`
+			: "/#/";
 	const open = await worker.clients.matchAll({ type: "window" });
 	// Who looks at the session already knows.
 	if (open.some((client) => client.focused && client.url.endsWith(url))) return;
 	await worker.registration.showNotification(kind === "ended" ? "Tau has finished" : "Tau has a question", {
-		body: kind === "ended" ? "A run has ended." : "A session waits for your answer.",
+		body:
+			kind === "ended"
+				? "A run has ended."
+				: isTask
+					? "A task of the fleet waits for your answer."
+					: "A session waits for your answer.",
 		tag: url,
 		icon: "/icon.svg",
 		data: url,

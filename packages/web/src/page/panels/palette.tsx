@@ -125,6 +125,12 @@ function actions(): Action[] {
 			about: "keys, and what they have used",
 			run: () => goTo({ name: "gateway" }),
 		},
+		{
+			group: "page",
+			name: "Fleet",
+			about: "tasks on workers, and what they ask",
+			run: () => goTo({ name: "fleet" }),
+		},
 		{ group: "page", name: "Light colors", about: "", run: () => (theme.value = "light") },
 		{ group: "page", name: "Dark colors", about: "", run: () => (theme.value = "dark") },
 		{ group: "page", name: "Keys and help", about: "", run: () => (overlay.value = "help") },

@@ -19,6 +19,7 @@ import { useTitle } from "./use-title.ts";
 const HelpPanel = lazy(async () => (await import("../panels/help.tsx")).HelpPanel);
 const UsageScreen = lazy(async () => (await import("../usage/usage-screen.tsx")).UsageScreen);
 const GatewayScreen = lazy(async () => (await import("../gateway/gateway-screen.tsx")).GatewayScreen);
+const FleetScreen = lazy(async () => (await import("../fleet/fleet-screen.tsx")).FleetScreen);
 const Palette = lazy(async () => (await import("../panels/palette.tsx")).Palette);
 
 export function App(): JSX.Element {
@@ -46,6 +47,7 @@ function Main(): JSX.Element {
 	const now = current.value;
 	if (route.value.name === "stats") return <UsageScreen range={route.value.range} />;
 	if (route.value.name === "gateway") return <GatewayScreen />;
+	if (route.value.name === "fleet") return <FleetScreen />;
 	if (now.kind === "open") return <SessionScreen key={now.session.client.me.id} session={now.session} />;
 	if (now.kind === "opening") return <Opening />;
 	if (now.kind === "failed") return <Failed id={now.id} reason={now.reason} />;

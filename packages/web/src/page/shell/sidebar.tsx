@@ -76,7 +76,15 @@ export function Sidebar(): JSX.Element {
 					title="What all sessions cost"
 					aria-current={route.value.name === "stats" ? "page" : undefined}
 				>
-					<Icon name="chart" /> Statistics
+					Statistics
+				</a>
+				<a
+					class="link"
+					href="#/fleet"
+					title="Tasks on workers, and what they ask"
+					aria-current={route.value.name === "fleet" ? "page" : undefined}
+				>
+					Fleet
 				</a>
 				<button
 					type="button"

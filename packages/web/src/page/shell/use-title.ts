@@ -8,7 +8,7 @@ import { waitingCount } from "../store/sessions.ts";
 /** A tab in the background says what waits. */
 export function useTitle(): void {
 	const now = current.value;
-	const elsewhere = { stats: "Statistics", gateway: "Gateway", home: "Tau", session: "Tau" }[
+	const elsewhere = { stats: "Statistics", gateway: "Gateway", fleet: "Fleet", home: "Tau", session: "Tau" }[
 		route.value.name
 	];
 	const name = now.kind === "open" ? (now.session.facts.value.session.name ?? "Session") : elsewhere;

@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 export type Route =
 	| { readonly name: "home" }
 	| { readonly name: "gateway" }
+	| { readonly name: "fleet" }
 	| { readonly name: "session"; readonly id: string }
 	/** `24h`, `7d`, `all`, or a day. */
 	| { readonly name: "stats"; readonly range: string };
@@ -22,7 +23,7 @@ export function goTo(next: Route): void {
 
 function fragmentOf(next: Route): string {
 	if (next.name === "session") return `#/s/${encodeURIComponent(next.id)}`;
-	if (next.name === "gateway") return "#/gateway";
+	if (next.name === "gateway" || next.name === "fleet") return `#/${next.name}`;
 	return next.name === "stats" ? `#/stats/${next.range}` : "#/";
 }
 
@@ -30,6 +31,7 @@ function routeOf(fragment: string): Route {
 	const [isStats, range = usualRange] = /^#\/stats(?:\/([\w-]+))?$/.exec(fragment) ?? [];
 	if (isStats !== undefined) return { name: "stats", range };
 	if (fragment === "#/gateway") return { name: "gateway" };
+	if (fragment === "#/fleet") return { name: "fleet" };
 	const [, id] = /^#\/s\/([^/?]+)/.exec(fragment) ?? [];
 	try {
 		return id === undefined ? { name: "home" } : { name: "session", id: decodeURIComponent(id) };

@@ -1,9 +1,8 @@
-/** What requests of a session are sent with: the current key, and what behaviors make of the request. */
-import type { AgentLoopConfig, AgentMessage, LoopState } from "@tau/agent";
+/** Requests beside the conversation, which behaviors make with its key and its hooks. */
+import type { AgentMessage, LoopState } from "@tau/agent";
 import {
 	accessOptions,
 	modelAt,
-	type Access,
 	type AssistantMessage,
 	type Context,
 	type Model,
@@ -13,43 +12,7 @@ import {
 
 import type { SessionHandle, SideTurn } from "./behavior.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
-import type { PrefixWatch } from "./prefix-watch.ts";
-import type { RunHooks } from "./run-hooks.ts";
-
-/** How a session makes requests. */
-export interface RequestParts {
-	/** Called before every request, because keys expire and rotate. */
-	credentials(model: Model): Access | Promise<Access>;
-	stream: StreamFunction;
-	/** Sent with every request of the conversation, for the caches of servers. */
-	sessionId?: (() => string) | undefined;
-	/** The beginning of the last request, which the provider has in its cache; a run may have had its own prompt. */
-	sent?: Pick<Context, "systemPrompt" | "tools">;
-	readonly prefix: PrefixWatch;
-}
-
-/** How the loop of a session asks a model. */
-export function withAccess(parts: RequestParts, hooks: RunHooks): Pick<AgentLoopConfig, "access" | "stream"> {
-	const { credentials, stream, sessionId } = parts;
-	const ask: StreamFunction = (model, context, options) =>
-		stream(model, context, {
-			...(sessionId ? { sessionId: sessionId() } : {}),
-			...options,
-			...hooks.watching(),
-		});
-	return {
-		access: async (model) => {
-			const access = await credentials(model);
-			return { ...access, headers: await hooks.headers(access.headers ?? {}) };
-		},
-		stream: (model, context, options) => {
-			const { systemPrompt, tools } = context;
-			parts.prefix.observe(model, context);
-			parts.sent = { ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(tools ? { tools } : {}) };
-			return hooks.wrapStream(ask)(model, context, options);
-		},
-	};
-}
+import type { RequestParts, RunHooks } from "./run-hooks.ts";
 
 /** Requests of behaviors, which leave the conversation as it is. */
 export function sideRequests(

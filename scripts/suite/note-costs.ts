@@ -1,0 +1,28 @@
+/** Preloaded by `npm test -- --costs`: notes what the tests of each file cost, with the programs that they start. */
+import { afterAll } from "bun:test";
+import { appendFileSync, readFileSync } from "node:fs";
+
+const note = process.env.TAU_TEST_COSTS;
+let before = cpuMs();
+if (note !== undefined)
+	afterAll(() => {
+		const now = cpuMs();
+		appendFileSync(note, `${JSON.stringify({ file: Bun.main, ms: now - before })}\n`);
+		before = now;
+	});
+
+/** Of this process and of all that have ended below it. */
+function cpuMs(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1000 + endedChildrenMs();
+}
+
+/** Linux counts them in hundredths of a second; elsewhere they are not known. */
+function endedChildrenMs(): number {
+	if (process.platform !== "linux") return 0;
+	// The name of the process is in parentheses and may contain anything.
+	const fields = readFileSync("/proc/self/stat", "utf8")
+		.replace(/^.*\) /s, "")
+		.split(" ");
+	return 10 * (Number(fields[13]) + Number(fields[14]));
+}
