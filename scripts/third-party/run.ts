@@ -3,7 +3,7 @@
  * and says which of them work: `npm run third-party` for all, `-- NAME…` for some; `-- omp` shares rooms with the real
  * omp alone. They are installed from the npm registry, pinned, without running their scripts.
  */
-import { launch } from "../../test/support/launch.ts";
+import { launch, tauProgram } from "../../test/support/launch.ts";
 import { isEvent, model, startRpc, type RpcProcess } from "../../test/rpc/rpc-process.ts";
 import { installed } from "./install.ts";
 import { ompPackage, showOmpRooms } from "./omp-rooms.ts";
@@ -70,6 +70,8 @@ async function show(name: string, version: string, attempt: () => Promise<Outcom
 	for (const problem of problems) process.stdout.write(`    ${problem.slice(0, 400)}\n`);
 }
 
+// The first turn does not wait for the compiler.
+Bun.spawnSync([tauProgram, "--version"]);
 for (const [name, version] of Object.entries(packages))
 	await show(name, version, async () => await tried(installed(name, version)));
 for (const program of programs)

@@ -82,7 +82,7 @@ test("/fork and /resume move it as well, and what is removed while it is shown i
 	expect(await loaded(editor, tau, id)).toEqual(["melon", "One.", "back", "Three."]);
 });
 
-test("a session that is open in the editor is not opened a second time by a command of another", async () => {
+test("a session that is open is not opened a second time: by a command, by another editor, for another directory", async () => {
 	await using tau = await launch({ steps: ["One.", "Two."] });
 	await using editor = await openEditor(tau);
 	const [one, two] = [await editor.newSession(), await editor.newSession()];
@@ -90,4 +90,11 @@ test("a session that is open in the editor is not opened a second time by a comm
 	await editor.prompt(two, "second");
 	expect(await problemOf(editor.prompt(two, `/resume ${one}`))).toMatch(/^-32602 .* has the session open/);
 	expect((await storedIds(editor)).toSorted()).toEqual([one, two].toSorted());
+	await using other = await openEditor(tau);
+	const load = (cwd: string): Promise<string> =>
+		problemOf(other.agent.request(session.load, { sessionId: one, cwd, mcpServers: [] }));
+	expect(await load(tau.project)).toMatch(/^-32602 .* has the session open/);
+	expect(await load(tau.home)).toContain(
+		`-32602 Invalid params: ACP session ${one} is already loaded for ${tau.project}, not ${tau.home}`,
+	);
 });
