@@ -45,7 +45,7 @@ export async function pdfPages(order: PdfOrder, closed: AbortSignal): Promise<Pd
 	const onEnd = (): void => reject(new Error("Drawing the pages took too long."));
 	ended.addEventListener("abort", onEnd);
 	try {
-		worker.postMessage(order);
+		worker.postMessage(order, []);
 		await promise;
 	} catch (error) {
 		if (pages.length === 0) throw error;
