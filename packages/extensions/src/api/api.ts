@@ -33,6 +33,7 @@ export interface ApiParts {
 export function createApi(parts: ApiParts): ExtensionAPI {
 	const api = {
 		...registrations(parts),
+		web: webRenderers(parts.extension),
 		...serverRegistrations(parts),
 		...actions(parts),
 		...surroundings(parts),
@@ -52,7 +53,6 @@ type Registrations = Pick<
 	| "registerToolRenderer"
 	| "registerEntryRenderer"
 	| "registerMarkdownTransformer"
-	| "web"
 	| "registerAssistantThinkingRenderer"
 	| "registerFileWriteFallback"
 	| "registerFileDeleteFallback"
@@ -118,7 +118,6 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 				typeof names === "function" ? { names: "*", renderer: resolvedRenderer(names) } : { names, renderer },
 			);
 		},
-		web: webRenderers(extension),
 		registerMarkdownTransformer(transformer) {
 			extension.markdownTransformers.push(asFunction("registerMarkdownTransformer", transformer));
 		},
