@@ -85,7 +85,7 @@ export class Playback implements Disposable {
 		};
 	}
 
-	/** Shows the place where it is, and goes on from there. */
+	/** Shows the place where it is, and continues from there. */
 	start(): void {
 		this.#show(this.#next);
 		this.#schedule();

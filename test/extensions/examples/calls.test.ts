@@ -124,7 +124,7 @@ test("web-report: text for terminals, a table and a frame for the browser", asyn
 	await using fixture = await play("web-report.ts", { steps: ["One."] });
 	writeFileSync(join(fixture.cwd, "a.txt"), "1234");
 	await fixture.prompt("/files");
-	const [message] = fixture.session.state.messages.filter(({ role }) => role === "custom");
+	const message = fixture.session.state.messages.find(({ role }) => role === "custom");
 	if (message?.role !== "custom") throw new Error("no message");
 	expect(message.content).toContain("a.txt: 4 bytes");
 	const drawing = await fixture.extensions.runner.messageForWeb(message);

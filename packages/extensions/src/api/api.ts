@@ -13,7 +13,7 @@ import type { Runtime } from "../host/runtime.ts";
 import { resolvedRenderer, type ToolRenderer, type ToolRendererResolver } from "./tool-renderer.ts";
 import type { VirtualModelDefinition } from "../providers/virtual-models.ts";
 import type { RouteRequest } from "../providers/virtual-routes.ts";
-import type { WebMessageRenderer } from "./web-renderer.ts";
+import { webRenderers } from "./web-renderer.ts";
 import type { EntryRenderer, ExtensionAPI, Listen, MessageRenderer, ToolDefinition } from "./types.ts";
 
 export interface ApiParts {
@@ -33,6 +33,7 @@ export interface ApiParts {
 export function createApi(parts: ApiParts): ExtensionAPI {
 	const api = {
 		...registrations(parts),
+		web: webRenderers(parts.extension),
 		...serverRegistrations(parts),
 		...actions(parts),
 		...surroundings(parts),
@@ -52,7 +53,6 @@ type Registrations = Pick<
 	| "registerToolRenderer"
 	| "registerEntryRenderer"
 	| "registerMarkdownTransformer"
-	| "web"
 	| "registerAssistantThinkingRenderer"
 	| "registerFileWriteFallback"
 	| "registerFileDeleteFallback"
@@ -117,14 +117,6 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 			extension.toolRenderers.push(
 				typeof names === "function" ? { names: "*", renderer: resolvedRenderer(names) } : { names, renderer },
 			);
-		},
-		web: {
-			renderer(customType, render) {
-				extension.webRenderers.set(customType, asFunction("web.renderer", render) as WebMessageRenderer);
-			},
-			toolRenderer(names, render) {
-				extension.webToolRenderers.push({ names, render: asFunction("web.toolRenderer", render) });
-			},
 		},
 		registerMarkdownTransformer(transformer) {
 			extension.markdownTransformers.push(asFunction("registerMarkdownTransformer", transformer));

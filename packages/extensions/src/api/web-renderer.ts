@@ -38,6 +38,21 @@ export interface WebRenderers {
 	toolRenderer(names: readonly string[] | "*", render: WebToolRenderer): void;
 }
 
+export function webRenderers({ webRenderers: messages, webToolRenderers: tools }: Extension): WebRenderers {
+	const asFunction = <T>(name: string, value: T): T => {
+		if (typeof value !== "function") throw new TypeError(`web.${name} takes a function.`);
+		return value;
+	};
+	return {
+		renderer(customType, render) {
+			messages.set(customType, asFunction("renderer", render) as WebMessageRenderer);
+		},
+		toolRenderer(names, render) {
+			tools.push({ names, render: asFunction("toolRenderer", render) });
+		},
+	};
+}
+
 /** Undefined if no extension draws it. */
 export async function messageForWeb(
 	extensions: readonly Extension[],

@@ -84,8 +84,9 @@ export const limits = {
 	frames: 6,
 	/** Messages of an artifact between two questions whether it lives; one that sends more is ended. */
 	frameMessages: 50,
-	/** An artifact that does not answer for so long is ended. */
-	heartbeatMs: 2000,
+	/** How often an artifact is asked whether it lives; one that does not answer so many times is ended, after 2 s. */
+	heartbeatMs: 500,
+	heartbeats: 4,
 	/** Messages about tampering that are shown: a hostile relay could send them without end. */
 	shownFaults: 3,
 } as const;

@@ -38,14 +38,15 @@ export async function pdfPages(order: PdfOrder, closed: AbortSignal): Promise<Pd
 		if ("total" in data) total = data.total;
 		else if ("page" in data) pages.push(data.page);
 		else if ("problem" in data) reject(new Error(data.problem));
-		else resolve();
+		// The library sends messages of its own as soon as it runs in a worker.
+		else if ("isDone" in data) resolve();
 	});
 	worker.addEventListener("error", () => reject(new Error("The pages cannot be drawn.")));
 	const ended = AbortSignal.any([closed, AbortSignal.timeout(limits.previewMs)]);
 	const onEnd = (): void => reject(new Error("Drawing the pages took too long."));
 	ended.addEventListener("abort", onEnd);
 	try {
-		worker.postMessage(order);
+		worker.postMessage(order, []);
 		await promise;
 	} catch (error) {
 		if (pages.length === 0) throw error;
