@@ -149,6 +149,7 @@ bytecode-order) run scripts/bytecode-order.ts ;;
 pictures) run scripts/pictures/main.ts "$@" ;;
 stress) run test/tui/stress.ts "$@" ;;
 bare) run scripts/bare/main.ts "$@" ;;
+site) run scripts/site/main.ts "$@" ;;
 third-party) run scripts/third-party/run.ts "$@" ;;
 played-model) run packages/ai/src/testing/main.ts "$@" ;;
 *) fail "unknown task $task" ;;

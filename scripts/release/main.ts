@@ -1,15 +1,20 @@
 /**
- * `npm run release`: an executable for each platform, the npm packages, a Homebrew formula and an installer, with
- * checksums, into `dist/release` (or `--outdir DIR`). `--platform NAME` builds one; `--key FILE` signs with an Ed25519
- * key, without which `tau update` accepts nothing; `--level 1` compresses quickly, for tests.
+ * `npm run release`: an executable for each platform, the npm packages, a Homebrew formula, an installer, files for
+ * container images, a list of all parts (SBOM) and the changes of this version, with checksums, into `dist/release` (or
+ * `--outdir DIR`). `--platform NAME` builds one; `--key FILE` signs with an Ed25519
+ * key, without which `tau update` accepts nothing; `--level 0` does not compress, for tests.
  */
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from "node:crypto";
-import { chmod, copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { createWriteStream } from "node:fs";
+import { chmod, copyFile, cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
+import { createGzip } from "node:zlib";
 
 import { buildExecutable } from "./executable.ts";
 import { formula } from "./formula.ts";
+import { sbom } from "./sbom.ts";
 import { mainPackage, platformPackage, tarball } from "./npm.ts";
 import { checkExecutable, checkManifests } from "./versions.ts";
 import { executableName, platformHere, platforms, type Platform, type Released } from "./platforms.ts";
@@ -64,17 +69,22 @@ async function build(platform: Platform, key: KeyObject | undefined): Promise<Re
 	const file = `tau-${version}-${platform.name}.tar.gz`;
 	await copyFile(join(root, "docs/tau.1"), join(folder, "tau.1"));
 	const packed = [executableName(platform), "LICENSE", "tau.1"];
-	const compressed = `--use-compress-program=gzip -${level}`;
-	await run(["tar", "cf", join(outdir, file), compressed, "-C", folder, ...packed]);
+	await pack(join(outdir, file), ["-C", folder, ...packed]);
 	const bytes = Bun.file(join(outdir, file));
 	const sha256 = new Bun.CryptoHasher("sha256").update(await bytes.bytes()).digest("hex");
 	process.stderr.write(`${file}: ${(bytes.size / 1e6).toFixed(1)} MB\n`);
 	return { platform, file, size: bytes.size, sha256 };
 }
 
-async function run(command: string[]): Promise<void> {
-	const child = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "inherit" });
-	if ((await child.exited) !== 0) throw new Error(`${command[0]} failed`);
+/** The program gzip has no level 0. */
+async function pack(file: string, content: readonly string[]): Promise<void> {
+	const tar = Bun.spawn(["tar", "cf", "-", ...content], {
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "inherit",
+	});
+	await pipeline(tar.stdout, createGzip({ level }), createWriteStream(file));
+	if ((await tar.exited) !== 0) throw new Error("tar failed");
 }
 
 async function writeManifest(released: readonly Released[], key: KeyObject | undefined): Promise<void> {
@@ -88,8 +98,49 @@ async function writeManifest(released: readonly Released[], key: KeyObject | und
 	await writeFile(join(outdir, "release.json"), manifest);
 	if (key)
 		await writeFile(join(outdir, "release.json.sig"), `${sign(null, manifest, key).toString("base64")}\n`);
-	const sums = released.map(({ file, sha256 }) => `${sha256}  ${file}\n`);
-	await writeFile(join(outdir, "SHA256SUMS"), sums.join(""));
+	const sums = [...released, await writeParts()].map(({ file, sha256 }) => `${sha256}  ${file}\n`).join("");
+	await writeFile(join(outdir, "SHA256SUMS"), sums);
+	if (key)
+		await writeFile(
+			join(outdir, "SHA256SUMS.sig"),
+			`${sign(null, Buffer.from(sums), key).toString("base64")}\n`,
+		);
+}
+
+/** The list of all parts, with the time of the commit: the same sources give the same file. */
+async function writeParts(): Promise<Pick<Released, "file" | "sha256">> {
+	const file = `tau-${version}.cdx.json`;
+	const parts = `${JSON.stringify(await sbom({ version, license, timestamp: await committedAt() }), undefined, "\t")}\n`;
+	await writeFile(join(outdir, file), parts);
+	return { file, sha256: new Bun.CryptoHasher("sha256").update(parts).digest("hex") };
+}
+
+async function committedAt(): Promise<string> {
+	const child = Bun.spawn(["git", "log", "-1", "--format=%ct"], {
+		cwd: root,
+		stdout: "pipe",
+		stderr: "ignore",
+	});
+	const seconds = Number(await child.stdout.text());
+	// Sources without a repository have no other time than now.
+	return new Date(seconds > 0 ? seconds * 1000 : Date.now()).toISOString();
+}
+
+/** Each folder is what `docker build` takes, once the executable for Linux is copied into it. */
+async function writeContainers(): Promise<void> {
+	for (const name of ["tau", "relay", "gateway", "worker"])
+		await cp(join(root, "deploy", name), join(outdir, "containers", name), {
+			recursive: true,
+			filter: (path) => basename(path) !== "tau" || path.endsWith("deploy/tau"),
+		});
+}
+
+/** What has changed in this version; before its release, what is not released yet. */
+async function writeNotes(): Promise<void> {
+	const changes = (await Bun.file(join(root, "CHANGELOG.md")).text()).split(/^(?=## )/m);
+	const own = changes.find((part) => part.startsWith(`## ${version}\n`));
+	const next = changes.find((part) => part.startsWith("## Unreleased\n"));
+	await writeFile(join(outdir, "CHANGES.md"), own ?? next ?? `## ${version}\n`);
 }
 
 async function writePackages(released: readonly Released[]): Promise<void> {
@@ -113,6 +164,8 @@ for (const platform of wanted) released.push(await build(platform, key));
 await writeManifest(released, key);
 await writePackages(released);
 await writeFile(join(outdir, "tau.rb"), formula({ version, license, repository, released }));
+await writeContainers();
+await writeNotes();
 await copyFile(join(import.meta.dir, "install.sh"), join(outdir, "install.sh"));
 await chmod(join(outdir, "install.sh"), 0o755);
 if (!key) process.stderr.write("Not signed: tau update will not accept this release (see --key).\n");

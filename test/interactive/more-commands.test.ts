@@ -273,6 +273,8 @@ test("a new session recalls the prompts of earlier ones of its directory, but no
 	await second.untilGone("explain the cart");
 	second.type("\x12");
 	await second.until(/This project {2}This session {2}Everywhere[^]*explain the cart/);
+	// It says which session it came from, and how to go there.
+	await second.until(/from .+ · tau --session [0-9a-f-]{18}/);
 	expect(second.screen()).not.toMatch(/swordfish|quietly/);
 	second.press("tab");
 	await second.until("No prompts yet");

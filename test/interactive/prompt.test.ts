@@ -196,12 +196,20 @@ test("leaving removes the editor from the screen and says how to resume", async 
 	await again.until("Hello.");
 });
 
-test("? in an empty editor shows the shortcuts, and any key closes them", async () => {
+test("? in an empty editor shows the shortcuts, Tab searches all keys, and any other key closes them", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("Ask anything");
 	tau.type("?");
-	await tau.until("any key closes this");
+	await tau.until("key closes this");
 	tau.press("escape");
+	await tau.until("Ask anything");
+	tau.type("?");
+	await tau.until("tab searches all keys");
+	tau.press("tab");
+	await tau.until("── Keys");
+	tau.type("external");
+	await tau.until(/Edit the prompt in \$VISUAL or \$EDITOR +ctrl\+g/);
+	tau.press("escape", "escape");
 	await tau.until("Ask anything");
 	tau.type("?? really");
 	await tau.until("? really");

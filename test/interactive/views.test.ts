@@ -48,7 +48,7 @@ interface View {
 const views: Readonly<Record<string, View>> = {
 	help: { shows: /── Commands/, escapes: 1 },
 	"help model": { shows: /Select a model/ },
-	hotkeys: { shows: /Copy the\s+selection/ },
+	hotkeys: { shows: /── Keys/, escapes: 1 },
 	status: { shows: /settings +defaults/ },
 	session: { shows: /cache\s+write/ },
 	debug: { shows: /tau\s+doctor/ },
@@ -98,7 +98,7 @@ const views: Readonly<Record<string, View>> = {
 
 /** Commands whose only output is a sentence, or that leave the session. */
 const others = new Set(
-	"add-dir ask remember branch btw cd clear clone collab comment commit compact detach dump exit export feedback fleet goal handoff import init join label leave logout mcp name new output-style permissions plan record reload retry review rewind schedule share task thinking unshare worktree".split(
+	"add-dir ask remember branch btw cd clear clone collab comment commit compact detach dump exit export feedback fleet goal handoff ide import init join label leave logout mcp name new output-style permissions plan record reload retry review rewind schedule share task thinking unshare worktree".split(
 		" ",
 	),
 );
@@ -125,7 +125,7 @@ needs("git").each([
 		await using tau = await openTau({ steps: [] }, { home, cols, rows, env, args: ["--trust"] });
 		await tau.until("played-1");
 		tau.type("?");
-		await tau.until("any key closes this");
+		await tau.until("key closes this");
 		expect(tau.screen()).toContain("Write");
 		tau.press("escape");
 		await tau.until("Ask anything");

@@ -1,7 +1,7 @@
 /** A release for this platform: built, installed in each of its ways, and updated. */
 // takes 33 s
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from "node:crypto";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ beforeAll(async () => {
 	const key = join(folder, "key.pem");
 	await writeFile(key, privateKey.export({ type: "pkcs8", format: "pem" }));
 	const script = join(root, "scripts/release/main.ts");
-	const options = ["--platform", "here", "--key", key, "--outdir", release, "--level", "1"];
+	const options = ["--platform", "here", "--key", key, "--outdir", release, "--level", "0"];
 	const built = await run([process.execPath, script, ...options]);
 	if (built.code !== 0) throw new Error(built.err);
 	server = Bun.serve({
@@ -69,13 +69,17 @@ afterAll(async () => {
 test("the release has an archive, checksums, a signature, packages, a formula and an installer", async () => {
 	expect((await readdir(release)).toSorted()).toEqual(
 		[
+			"CHANGES.md",
 			"SHA256SUMS",
+			"SHA256SUMS.sig",
+			"containers",
 			"executables",
 			"install.sh",
 			"npm",
 			"release.json",
 			"release.json.sig",
 			`tau-${version}-${platform}.tar.gz`,
+			`tau-${version}.cdx.json`,
 			`tau-${version}.tgz`,
 			`tau-tau-${platform}-${version}.tgz`,
 			"tau.rb",
@@ -87,6 +91,18 @@ test("the release has an archive, checksums, a signature, packages, a formula an
 	const manifest = await Bun.file(join(release, "npm/tau/package.json")).json();
 	expect(manifest.scripts).toBeUndefined();
 	expect(Object.keys(manifest.optionalDependencies)).toHaveLength(7);
+});
+
+test("the release lists its parts with their checksums, brings files for containers, and says what has changed", async () => {
+	const parts = await Bun.file(join(release, `tau-${version}.cdx.json`)).json();
+	expect(parts).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.6" });
+	const sums = await Bun.file(join(release, "SHA256SUMS")).text();
+	expect(sums).toContain(`  tau-${version}.cdx.json`);
+	const signature = Buffer.from(await Bun.file(join(release, "SHA256SUMS.sig")).text(), "base64");
+	expect(verify(null, Buffer.from(sums), createPublicKey(privateKey), signature)).toBe(true);
+	for (const name of ["tau", "relay", "gateway", "worker"])
+		expect(await Bun.file(join(release, "containers", name, "Dockerfile")).text()).toContain("COPY tau ");
+	expect(await Bun.file(join(release, "CHANGES.md")).text()).toStartWith("## ");
 });
 
 test("the executable answers, searches and parses code without a node_modules", async () => {

@@ -7,11 +7,22 @@ import { launch, root, tauProgram, type Launched } from "../support/launch.ts";
 import { takeSample, type Sample } from "./sample.ts";
 import { workOf } from "./turns.ts";
 
+/** Who works through the turns. */
+export interface Driver extends AsyncDisposable {
+	/** Of the process that is measured. */
+	readonly pid: number;
+	request(command: { type: string; message?: string }): Promise<{ phase?: string } | undefined>;
+	/** Resolves when the run that starts next has ended, with its retries. */
+	nextEnd(): Promise<void>;
+}
+
 export interface SoakOptions {
 	turns: number;
 	/** Turns between two samples. */
 	every: number;
 	onSample?(sample: Sample): void;
+	/** By default a program that is driven over RPC, alone. */
+	open?(tau: Launched, temporary: string): Promise<Driver>;
 }
 
 /** Turns between two compactions, two new sessions, two answers that are aborted, and two that fail. */
@@ -19,12 +30,12 @@ const rhythm = { compact: 60, session: 400, abort: 97, fault: 41 };
 /** The longest wait for one turn. */
 const turnMs = 120_000;
 
-export async function soak({ turns, every, onSample }: SoakOptions): Promise<Sample[]> {
+export async function soak({ turns, every, onSample, open }: SoakOptions): Promise<Sample[]> {
 	await using tau = await launch({ steps: [] });
 	prepare(tau);
 	const temporary = join(tau.home, "tmp");
 	mkdirSync(temporary);
-	await using program = new Program(tau, temporary);
+	await using program = open ? await open(tau, temporary) : new Program(tau, temporary);
 	const samples: Sample[] = [];
 	for (let turn = 1; turn <= turns; turn++) {
 		await oneTurn(tau, program, turn);
@@ -49,7 +60,7 @@ function prepare(tau: Launched): void {
 	configure(tau, { plain: plain() });
 }
 
-async function oneTurn(tau: Launched, program: Program, turn: number): Promise<void> {
+async function oneTurn(tau: Launched, program: Driver, turn: number): Promise<void> {
 	if (turn % rhythm.session === 0) await program.request({ type: "new_session" });
 	if (turn % rhythm.compact === 0) {
 		tau.played.setScenario({ steps: [], fallback: "A summary of the work so far." });
@@ -83,7 +94,7 @@ interface Line {
 }
 
 /** `tau --mode rpc`, and the lines between it and us. */
-class Program implements AsyncDisposable {
+class Program implements Driver {
 	readonly #child;
 	readonly #answers = new Map<string, PromiseWithResolvers<Line["data"]>>();
 	#end: PromiseWithResolvers<void> | undefined;
@@ -151,7 +162,7 @@ class Program implements AsyncDisposable {
 	}
 }
 
-async function within<T>(work: Promise<T>, what: string): Promise<T> {
+export async function within<T>(work: Promise<T>, what: string): Promise<T> {
 	const late = Promise.withResolvers<never>();
 	const timer = setTimeout(() => late.reject(new Error(`${what} took more than ${turnMs} ms`)), turnMs);
 	try {

@@ -45,6 +45,7 @@ function fixture(): Fixture {
 		pasteImage: say("paste image"),
 		followUp: say("follow up"),
 		dequeueLast: () => false,
+		answerOffer: () => false,
 		toggleTools: say("tools"),
 		toggleThinking: say("thinking"),
 		cycleApproval: say("cycle approval"),

@@ -29,6 +29,8 @@ export interface ActionParts {
 	cycleThinking(): void;
 	cycleApproval(): void;
 	cycleModel(step: 1 | -1): void;
+	/** Returns whether something was offered. */
+	answerOffer(isAccepted: boolean): boolean;
 	/** Returns whether the command exists. */
 	runCommand(name: string): boolean;
 	hint(text: string): void;
@@ -68,6 +70,8 @@ function actionTable(parts: ActionParts): Table {
 		"app.thinking.toggle": always(() => parts.toggleThinking()),
 		"app.thinking.cycle": always(() => parts.cycleThinking()),
 		"app.approval.cycle": always(() => parts.cycleApproval()),
+		"app.offer.accept": () => parts.answerOffer(true),
+		"app.offer.never": () => parts.answerOffer(false),
 		"app.model.cycleForward": always(() => parts.cycleModel(1)),
 		"app.model.cycleBackward": always(() => parts.cycleModel(-1)),
 	};

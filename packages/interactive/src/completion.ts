@@ -9,6 +9,7 @@ import { fuzzyFilter, fuzzyFind } from "@tau/sys";
 
 import { workDirectories } from "@tau/session-commands/shared/attachments";
 import type { InteractiveHost } from "./host.ts";
+import { editorMentions } from "./ide/ide.ts";
 import { limits } from "./limits.ts";
 import { cellIn } from "./typed-cell.ts";
 
@@ -59,13 +60,15 @@ async function namesIn(
 
 const noFiles: FileSource = async () => [];
 
-/** Files of the project, and resources of MCP servers behind them; after `@mcp:` only the resources. */
+/** What a connected editor has, files of the project, and resources of MCP servers; after `@mcp:` only the resources. */
 function mentionsIn(host: InteractiveHost): FileSource {
 	const files = filesIn(workDirectories(host.cwd, host.settings));
 	return async (query, signal) => {
 		const isAddress = query.startsWith("mcp:");
 		const paths = isAddress ? [] : await files(query, signal);
-		return [...paths, ...resourcesFor(host, query).map(({ url }) => url)];
+		const ofEditor =
+			host.ide.link && query !== "" ? editorMentions.filter((name) => name.startsWith(query)) : [];
+		return [...ofEditor, ...paths, ...resourcesFor(host, query).map(({ url }) => url)];
 	};
 }
 

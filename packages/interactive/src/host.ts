@@ -14,6 +14,7 @@ import type { AskUser } from "@tau/tools/tool";
 import type { AnswerOf, ApprovalMode, SessionClient, UserRequestOf } from "@tau/wire";
 
 import type { SlashCommand } from "./commands/command.ts";
+import type { Ide } from "./ide/ide.ts";
 import type { LocalMembers } from "./local-parts.ts";
 import type { ThemeStore } from "./theme-store.ts";
 import type { ViewContext } from "./views/view-context.ts";
@@ -32,6 +33,8 @@ export interface InteractiveHost extends Pick<LocalMembers, keyof LocalMembers> 
 	/** Those of this process: what they say about the screen applies to it. */
 	readonly settings: Settings;
 	readonly editor: Editor;
+	/** The editor program beside this terminal, if one is connected. */
+	readonly ide: Ide;
 	/** All commands there are now, and of them those of extensions and what can be called by name. */
 	readonly commands: { readonly all: readonly SlashCommand[]; readonly added: readonly SlashCommand[] };
 	readonly cwd: string;

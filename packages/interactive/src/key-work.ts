@@ -53,6 +53,7 @@ export function actionParts(parts: KeyWorkParts): ActionParts {
 		cycleThinking: () => void cycleThinking(parts),
 		cycleApproval: () => cycleApproval(parts),
 		cycleModel: (step) => void changeModel(parts, step),
+		answerOffer: (isAccepted) => screen.offer.answer(isAccepted),
 		runCommand: (name) => parts.runCommand(name),
 		hint: (text) => status.flash(text),
 	};

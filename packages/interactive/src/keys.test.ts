@@ -63,7 +63,9 @@ test.each(Object.keys(keyPresets))(
 test("an unknown preset is reported with those that there are", async () => {
 	writeFileSync(join(home, "keybindings.yml"), "preset: nano\n");
 	const { problems } = await loadKeys(newKeys(), home);
-	expect(problems).toEqual(['keybindings: there is no preset "nano"; there are pi, claude, emacs, vim']);
+	expect(problems).toEqual([
+		'keybindings: there is no preset "nano"; there are pi, claude, codex, emacs, vim',
+	]);
 });
 
 test("an unknown action and an unreadable file are reported", async () => {

@@ -46,6 +46,8 @@ export const appKeybindings = {
 	"app.model.cycleForward": action("ctrl+p", "Switch to the next model"),
 	"app.model.cycleBackward": action("shift+ctrl+p", "Switch to the previous model"),
 	"app.model.select": action([], "Select a model"),
+	"app.offer.accept": action("alt+i", "Accept what is offered above the editor"),
+	"app.offer.never": action("alt+x", "Never offer it again"),
 	"app.agents.open": action("alt+a", "Show the agents"),
 	"app.session.new": action([], "Start a new session"),
 	"app.session.tree": action([], "Open the session tree"),
@@ -106,7 +108,7 @@ export async function loadKeys(keys: KeybindingsManager, agentDir: string): Prom
 }
 
 /** The keys of other programs, where their users would press the wrong one; the file's own keys win. */
-export const keyPresets: Readonly<Record<"pi" | "claude" | "emacs" | "vim", KeybindingsConfig>> = {
+export const keyPresets: Readonly<Record<"pi" | "claude" | "codex" | "emacs" | "vim", KeybindingsConfig>> = {
 	pi: {
 		"app.thinking.cycle": ["shift+tab"],
 		"app.approval.cycle": ["alt+m"],
@@ -116,6 +118,10 @@ export const keyPresets: Readonly<Record<"pi" | "claude" | "emacs" | "vim", Keyb
 	},
 	claude: {
 		"app.model.select": ["alt+p"],
+		"app.thinking.toggle": ["alt+t"],
+	},
+	codex: {
+		"app.tools.expand": ["ctrl+t", "ctrl+o"],
 		"app.thinking.toggle": ["alt+t"],
 	},
 	emacs: {

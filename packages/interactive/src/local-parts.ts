@@ -85,6 +85,13 @@ export abstract class LocalMembers {
 		return this.client.request("get_entries", fields).then(({ entries }) => entries);
 	}
 
+	/** How long a command has run that may be moved to the background; elsewhere that is not known. */
+	protected awaitedMs(): number | undefined {
+		if (this.local) return this.local.host.work.jobs.awaitedMs();
+		const { calls, commands } = this.client.view.live;
+		return calls.length + commands.length > 0 ? 0 : undefined;
+	}
+
 	/** Throws in an attached session. */
 	protected get here(): LocalParts {
 		if (!this.local) throw new Error(notAttached);

@@ -24,6 +24,7 @@ import { GitStatus } from "./git-status.ts";
 import { entryKind, entryMessage } from "./entry-message.ts";
 import { pastOf } from "./history.ts";
 import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel } from "./host.ts";
+import { Ide } from "./ide/ide.ts";
 import { loadKeys } from "./keys.ts";
 import { Leaving } from "./leaving.ts";
 import { LocalMembers, type ElsewhereParts } from "./local-parts.ts";
@@ -85,6 +86,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	/** The session in which the user has said yes to `full`. */
 	#fullIn: string | undefined;
 	readonly commands: CommandTable;
+	readonly ide: Ide;
 	readonly ask: Dialogs;
 
 	constructor(screen: Screen, parts: InteractiveParts) {
@@ -100,11 +102,12 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.viewContext = view;
 		this.#echo = new CommandEcho(view);
 		const now = (): number => screen.animation.now();
-		this.ask = dialogsIn(screen);
+		this.ide = this.#owned.use(new Ide(this));
+		this.ask = this.ide.withEditor(dialogsIn(screen));
 		this.commands = new CommandTable(this);
 		this.#view = new ConversationView(view, screen.transcript, () => client.view.live, this.#echo);
 		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
-		screen.status.awaitedMs = () => this.#awaitedMs();
+		screen.status.awaitedMs = () => this.awaitedMs();
 		this.attention = new Attention(screen.terminal, () => attentionSettings(settings), now);
 		this.#git = this.#owned.use(
 			new GitStatus({
@@ -154,6 +157,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#showQueue();
 		await this.#input.sendEarly();
 		void this.#git.refresh();
+		void this.ide.start();
 		void this.local?.host.policy?.settle();
 		return await this.#ended.promise;
 	}
@@ -463,13 +467,6 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	#showQueue(): void {
 		const { steering, followUp } = this.client.view.facts.queue;
 		this.#screen.pending.set(steering, followUp);
-	}
-
-	/** How long a command has run that may be moved to the background; elsewhere that is not known. */
-	#awaitedMs(): number | undefined {
-		if (this.local) return this.local.host.work.jobs.awaitedMs();
-		const { calls, commands } = this.client.view.live;
-		return calls.length + commands.length > 0 ? 0 : undefined;
 	}
 
 	/** Returns whether it was done; otherwise the user is told why. */

@@ -21,6 +21,8 @@ export interface PastPrompt {
 	at: number;
 	/** The directory in which it was written, if it is known. */
 	cwd?: string;
+	/** The session that it was written in, if it is known and another one. */
+	session?: { readonly id: string; readonly name?: string } | undefined;
 }
 
 export class PromptEditor extends Editor {

@@ -23,22 +23,26 @@ export interface PromptHistoryOptions {
 	directory: string;
 	/** The directory of the current session. */
 	cwd(): string;
+	/** The current session, by which its prompts are found again. */
+	session?(): PastPrompt["session"];
 }
 
 export class PromptHistory {
 	readonly #directory: string;
 	readonly #cwd: () => string;
+	readonly #session: () => PastPrompt["session"];
 
-	constructor({ directory, cwd }: PromptHistoryOptions) {
+	constructor({ directory, cwd, session = () => undefined }: PromptHistoryOptions) {
 		this.#directory = directory;
 		this.#cwd = cwd;
+		this.#session = session;
 	}
 
 	/** Secrets are masked before the text is stored; what is too long to be typed again is not stored. */
 	add(text: string, at: number = Date.now()): void {
 		const prompt = maskSecrets(text.trim());
 		if (prompt === "" || prompt.length > limits.storedPromptChars) return;
-		const line = `${JSON.stringify({ at, cwd: this.#cwd(), text: prompt })}\n`;
+		const line = `${JSON.stringify({ at, cwd: this.#cwd(), session: this.#session(), text: prompt })}\n`;
 		const path = this.#path;
 		try {
 			mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
@@ -99,11 +103,24 @@ function shorten(path: string, end: string, line: string): void {
 /** The newest first. */
 function promptsIn(path: string): PastPrompt[] {
 	try {
-		return endOf(path, limits.historyBytes).text.split("\n").flatMap(promptIn).toReversed();
+		return named(endOf(path, limits.historyBytes).text.split("\n").flatMap(promptIn).toReversed());
 	} catch (error) {
 		log.warn("cannot read the history", { path, reason: String(error) });
 		return [];
 	}
+}
+
+/** A session gets its name after its first prompts, which have it, too. */
+function named(newestFirst: readonly PastPrompt[]): PastPrompt[] {
+	const names = new Map<string, string>();
+	for (const { session } of newestFirst)
+		if (session?.name !== undefined && !names.has(session.id)) names.set(session.id, session.name);
+	return newestFirst.map((prompt) => {
+		const name = prompt.session && names.get(prompt.session.id);
+		return prompt.session && name !== undefined
+			? { ...prompt, session: { id: prompt.session.id, name } }
+			: prompt;
+	});
 }
 
 /** A line that a crash tore is none. */
@@ -112,11 +129,17 @@ function promptIn(line: string): PastPrompt[] {
 	try {
 		const value: unknown = JSON.parse(line);
 		if (!isRecord(value) || typeof value.text !== "string" || typeof value.at !== "number") return [];
-		const { text, at, cwd } = value;
-		return [{ text, at, ...(typeof cwd === "string" ? { cwd } : {}) }];
+		const { text, at, cwd, session } = value;
+		return [{ text, at, ...(typeof cwd === "string" ? { cwd } : {}), ...sessionIn(session) }];
 	} catch {
 		return [];
 	}
+}
+
+function sessionIn(value: unknown): Pick<PastPrompt, "session"> {
+	if (!isRecord(value) || typeof value.id !== "string") return {};
+	const { id, name } = value;
+	return { session: { id, ...(typeof name === "string" ? { name } : {}) } };
 }
 
 /** Each text once, the newest first. */

@@ -79,7 +79,11 @@ export class Prompting implements Disposable {
 		this.#parts = parts;
 		this.#images = new Images(host.cwd);
 		this.#drafts = new PromptDrafts({ directory: draftsDir, cwd: host.cwd });
-		this.#history = new PromptHistory({ directory: historyDir, cwd: () => host.cwd });
+		this.#history = new PromptHistory({
+			directory: historyDir,
+			cwd: () => host.cwd,
+			session: () => sessionOf(host),
+		});
 		this.#connect();
 	}
 
@@ -172,6 +176,7 @@ export class Prompting implements Disposable {
 	async #submit(text: string, markers: readonly Marker[], lane: "steer" | "followUp"): Promise<void> {
 		const { screen, shell, command } = this.#parts;
 		if (text === "" && markers.length === 0) return;
+		screen.offer.hide();
 		screen.editor.addToHistory(text, markers);
 		const bang = /^(!!?)\s*(\S[\s\S]*)$/.exec(text);
 		const cell = cellIn(text);
@@ -232,18 +237,21 @@ export class Prompting implements Disposable {
 		const pasted = await imagesIn(markers);
 		const roots = workDirectories(host.cwd, host.settings);
 		const mentioned = text.includes("@") && !host.guest ? await readMentions(text, roots) : nothing;
-		for (const problem of [...pasted.problems, ...mentioned.problems]) host.notify(problem, "error");
+		const ofEditor = (await host.ide.mentions(text)) ?? nothing;
+		for (const problem of [...pasted.problems, ...mentioned.problems, ...ofEditor.problems])
+			host.notify(problem, "error");
 		const { id, input } = host.client.view.facts.model;
 		const isSeen = input.includes("image") || host.settings.get("modelRoles").vision !== undefined;
 		if (mentioned.images.length > 0 && !isSeen)
 			host.notify(`${id} does not support images; see /model, or set modelRoles.vision.`, "warning");
 		const images = [...pasted.images, ...mentioned.images];
 		const pastes = pastesIn(text, markers).map(({ expansion }) => expansion);
+		const texts = [...mentioned.texts, ...ofEditor.texts];
 		return {
-			text: [...mentioned.texts, text].join("\n\n"),
+			text: [...texts, text].join("\n\n"),
 			...(pastes.length > 0 ? { pastes } : {}),
 			...(images.length > 0 ? { images } : {}),
-			...(mentioned.texts.length > 0 ? { userText: text, invocation: text } : {}),
+			...(texts.length > 0 ? { userText: text, invocation: text } : {}),
 		};
 	}
 
@@ -323,6 +331,11 @@ export class Prompting implements Disposable {
 		for (const image of messages.flatMap((message) => message.images ?? []))
 			editor.insertMarker(this.#images.fromMessage(image));
 	}
+}
+
+function sessionOf({ client }: InteractiveHost): { id: string; name?: string } {
+	const { id, name } = client.view.facts.session;
+	return { id, ...(name === undefined ? {} : { name }) };
 }
 
 function reasonOf(error: unknown): string {

@@ -23,6 +23,7 @@ import type { PromptHistory } from "./prompt-history.ts";
 import { PromptEditor, type PastPrompt } from "./prompt-editor.ts";
 import { ThemeStore, type Appearance, type ThemeReason } from "./theme-store.ts";
 import { Footer, type FooterFacts } from "./views/footer.ts";
+import { OfferLine } from "./views/offer-line.ts";
 import { PendingView } from "./views/pending.ts";
 import { Slot } from "./views/slot.ts";
 import { AnimationClock } from "./views/animation-clock.ts";
@@ -77,6 +78,10 @@ export class Screen implements Disposable {
 	/** Between the transcript and the editor. */
 	readonly above: Container = new AboveEditor(() => this.status.isShown);
 	readonly below = new Container();
+	/** What Tau offers the user, if anything. */
+	readonly offer: OfferLine;
+	/** How often Tau was started before. */
+	readonly starts: number;
 	/** Before the transcript, and below everything. */
 	readonly header: Slot;
 	readonly footer: Slot;
@@ -119,14 +124,17 @@ export class Screen implements Disposable {
 		this.animation.isStill = options.isStill;
 		if (options.isLinear) this.setLinear(true);
 		this.facts = unknownFacts(cwd);
+		this.starts = options.starts ?? 0;
 		this.welcomeFacts = {
 			version: options.version,
 			cwd,
 			model: undefined,
 			loaded: [],
-			tip: tipOf(options.starts ?? 0),
+			tip: tipOf(this.starts),
 			approvals: "",
 		};
+		this.offer = new OfferLine(this.theme, () => this.tui.requestRender());
+		this.above.addChild(this.offer);
 		setKeybindings(this.keys);
 		this.editor = new PromptEditor(this.tui, liveEditorTheme(this.theme), {
 			paddingX: 1,
@@ -148,6 +156,7 @@ export class Screen implements Disposable {
 				editor: this.editor,
 				theme: this.theme,
 				showInEditor: (component) => this.slot.show(component),
+				search: () => void this.#openKeys(),
 			});
 		this.editor.onHistorySearch = (prompts) => void this.#openHistory(prompts);
 		this.welcome = new Welcome(this.theme, () => this.welcomeFacts);
@@ -239,6 +248,12 @@ export class Screen implements Disposable {
 			? ["Enter steers, alt+enter queues a follow-up", "Enter steers, alt+enter queues"]
 			: ["Ask anything, / for commands, ? for help", "Ask anything, ? for help"];
 		return texts.find((text) => visibleWidth(text) <= width) ?? "";
+	}
+
+	async #openKeys(): Promise<void> {
+		const { openShortcuts } = await import("./selectors/shortcuts/selector.ts");
+		const { theme, tui, slot } = this;
+		openShortcuts({ theme, tui, showInEditor: (component) => slot.show(component) }, this.keys);
 	}
 
 	async #openHistory(session: readonly PastPrompt[]): Promise<void> {

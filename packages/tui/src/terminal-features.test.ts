@@ -56,6 +56,11 @@ test("images: by terminal, never by default in a multiplexer, and as the user co
 	expect(images({ TERM: "xterm", TAU_FORCE_IMAGE_PROTOCOL: "iTerm" })).toEqual(["iterm2", false]);
 	expect(images({ TERM: "xterm-kitty", OMP_FORCE_IMAGE_PROTOCOL: "off" })).toEqual([null, false]);
 	expect(images({ TERM: "tmux-256color", PI_FORCE_IMAGE_PROTOCOL: "sixel" })).toEqual(["sixel", false]);
+	// In tmux an image has to be text, and goes through to the terminal outside.
+	const inTmux = { TERM: "tmux-256color", TMUX: "x", TAU_FORCE_IMAGE_PROTOCOL: "kitty" };
+	expect(images(inTmux)).toEqual(["kitty", true]);
+	expect(detectFeatures(inTmux).passthrough).toBe(true);
+	expect(detectFeatures({ TERM: "xterm-kitty" }).passthrough).toBe(false);
 	const asks = (env: Record<string, string>) => detectFeatures(env).asksForSixel;
 	expect(asks({ TERM: "xterm-256color" })).toBe(true);
 	for (const env of [

@@ -18,6 +18,8 @@ export interface TerminalFeatures {
 	asksForSixel: boolean;
 	/** Kitty images as text: they move, scroll and disappear like letters. */
 	placeholders: boolean;
+	/** Images are for the terminal around tmux, which passes them on with `allow-passthrough on`. */
+	passthrough: boolean;
 	trueColor: boolean;
 	hyperlinks: boolean;
 	/** The background that the terminal has set in `COLORFGBG`; its reply to a query is more reliable. */
@@ -35,13 +37,16 @@ export function detectFeatures(from: Env = process.env): TerminalFeatures {
 	const forced = forcedSync(from);
 	const dumb = from.TERM === "dumb";
 	const images = dumb ? null : imagesOf(from, brand, multiplexer);
+	const passthrough = images === "kitty" && Boolean(from.TMUX);
 	return {
 		syncOutput: forced ?? (!dumb && defaultSync(from, brand, multiplexer)),
 		syncOutputForced: forced !== undefined,
 		multiplexer,
 		images,
 		asksForSixel: images === null && !dumb && !multiplexer && forcedImages(from) === undefined,
-		placeholders: images === "kitty" && placeholdersOf(from, brand),
+		// tmux moves text, and knows nothing of images: only those that are text stay in their places.
+		placeholders: images === "kitty" && (passthrough || placeholdersOf(from, brand)),
+		passthrough,
 		trueColor:
 			!dumb && (/truecolor|24bit/i.test(from.COLORTERM ?? "") || (brand !== "other" && !multiplexer)),
 		hyperlinks: !dumb && !multiplexer && (brand !== "other" || from.VTE_VERSION !== undefined),

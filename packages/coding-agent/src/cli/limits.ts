@@ -17,6 +17,10 @@ export const limits = {
 	/** How long a program may take that `tau doctor` asks for an option, and how long the project is searched. */
 	doctorProgramMs: 2000,
 	doctorSearchMs: 10_000,
+	/** Starts before memory is offered: then there are sessions to learn from. */
+	startsBeforeMemory: 5,
+	/** Starts before a language server is offered: a look around is not worth a search of the project. */
+	startsBeforeLsp: 2,
 	/** A language with fewer files than this is not what a project is written in. */
 	doctorLanguageFiles: 5,
 	/** The longest delay that a timer supports. */

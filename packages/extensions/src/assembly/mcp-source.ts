@@ -101,6 +101,11 @@ export class McpSource implements AsyncDisposable {
 		return [...new Set(ofProject.map(({ origin }) => origin.path))];
 	}
 
+	/** How many servers are defined and not switched off by name, whether or not they may start. */
+	async countDefined(): Promise<number> {
+		return (await this.#discover()).filter(({ isOff }) => !isOff).length;
+	}
+
 	/** Asks about the servers of the project, where that is needed and possible; says what does not start. */
 	async confirm(askTrust: AskTrust | undefined, onWithheld: (part: string) => void): Promise<void> {
 		const { cwd, env } = this.#options;

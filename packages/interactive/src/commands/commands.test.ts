@@ -13,6 +13,7 @@ const ofScreen = [
 	"theme",
 	"login",
 	"logout",
+	"ide",
 	"changelog",
 	"join",
 	"cd",

@@ -48,6 +48,7 @@ import { find } from "./find.ts";
 import { branch, fork } from "./fork.ts";
 import { help } from "./help.ts";
 import { hotkeys } from "./hotkeys.ts";
+import { ide } from "./ide.ts";
 import { jobs } from "./jobs.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
@@ -124,6 +125,7 @@ export const commands: readonly SlashCommand[] = [
 	browser,
 	tools,
 	lsp,
+	ide,
 	machine,
 	mcp,
 	skills,

@@ -1,5 +1,6 @@
 /** The most important keys and signs, in as many columns as fit. */
 import {
+	getKeybindings,
 	keyText,
 	truncateToWidth,
 	visibleWidth,
@@ -81,7 +82,10 @@ class Shortcuts implements Component {
 		const rows = Array.from({ length: Math.ceil(sections.length / count) }, (_, at) =>
 			beside(sections.slice(at * count, at * count + count), cells, theme),
 		);
-		const hint = theme.fg("dim", " any key closes this");
+		const hint = theme.fg(
+			"dim",
+			` ${keyText("tui.input.tab")} searches all keys · any other key closes this`,
+		);
 		// In one column it just fits a screen of 24 rows.
 		if (count === 1) return [rule, ...rows.flat(), hint].map((row) => truncateToWidth(row, width));
 		const body = rows.flatMap((group, at) => (at === 0 ? group : ["", ...group]));
@@ -90,11 +94,14 @@ class Shortcuts implements Component {
 }
 
 /** A question mark that starts a prompt is followed by typing at once, or doubled. */
-export function showShortcuts(host: Pick<InteractiveHost, "showInEditor" | "editor" | "theme">): void {
+export function showShortcuts(
+	host: Pick<InteractiveHost, "showInEditor" | "editor" | "theme"> & { search(): void },
+): void {
 	const openedAt = performance.now();
 	const shown = host.showInEditor(
 		new Shortcuts(host.theme, (data) => {
 			shown.close();
+			if (getKeybindings().matches(data, "tui.input.tab")) return host.search();
 			const isTyping = performance.now() - openedAt < limits.typedOnMs && data >= " ";
 			if (data === "?" || isTyping) host.editor.insertTextAtCursor("?");
 			if (data !== "?") host.editor.handleInput(data);

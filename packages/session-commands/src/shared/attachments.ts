@@ -135,7 +135,12 @@ function lineBlock(path: string, text: string, { from, to }: { from: number; to:
 	if (from > lines.length || to < from)
 		throw new UsageError(`@${path}:${from}-${to}: the last line of the file is ${lines.length}.`);
 	const last = Math.min(to, lines.length);
-	return `<file name="${escapeName(path)}" lines="${from}-${last}">\n${lines.slice(from - 1, last).join("\n")}\n</file>`;
+	return partBlock(path, { from, to: last }, lines.slice(from - 1, last).join("\n"));
+}
+
+/** Some lines of a file. */
+export function partBlock(path: string, { from, to }: { from: number; to: number }, text: string): string {
+	return `<file name="${escapeName(path)}" lines="${from}-${to}">\n${text}\n</file>`;
 }
 
 async function listing(path: string, directory: string): Promise<string> {

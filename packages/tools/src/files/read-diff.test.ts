@@ -1,8 +1,8 @@
 /** What a diff says is read back as the texts that it was made from. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 
 import { LineText } from "./line-text.ts";
-import { diffParts } from "./read-diff.ts";
+import { applyDiff, diffParts } from "./read-diff.ts";
 import { everything, unifiedDiff } from "./unified-diff.ts";
 
 function diffOf(before: string, after: string): string {
@@ -35,4 +35,31 @@ test("lines with numbers are read without them, in the parts that dots divide", 
 test("a text that is no diff has no parts, and one that was cut has what is there", () => {
 	expect(diffParts("just words")).toEqual([]);
 	expect(diffParts("--- a\n+++ a\n@@ -1,9 +1,9 @@\n-x\n+y")).toEqual([{ name: "a", old: "x", now: "y" }]);
+});
+
+describe("a diff is applied to the text that it was made from", () => {
+	const rows = Array.from({ length: 30 }, (_, at) => `line ${at + 1}`);
+	const before = `${rows.join("\n")}\n`;
+	const after = `${rows.toSpliced(20, 2).toSpliced(4, 1, "five", "and a half").join("\n")}\n`;
+
+	test("with heads, and with numbers", () => {
+		expect(applyDiff(before, diffOf(before, after))).toBe(after);
+		const numbers =
+			"  2 line 2\n  3 line 3\n  4 line 4\n- 5 line 5\n+ 5 five\n+ 6 and a half\n  7 line 6\n    ...\n 21 line 20\n-21 line 21\n-22 line 22\n 22 line 23\n    ...";
+		expect(applyDiff(before, numbers)).toBe(after);
+	});
+
+	test("a new file, an emptied one, and one without an end of its last line", () => {
+		expect(applyDiff("", "--- /dev/null\n+++ new.txt\n@@ -0,0 +1,2 @@\n+one\n+two")).toBe("one\ntwo\n");
+		expect(applyDiff("one\n", "-1 one")).toBe("");
+		expect(applyDiff("one\ntwo", diffOf("one\ntwo", "one\n2"))).toBe("one\n2");
+	});
+
+	test("not to another text, not of two files, and not if a line is shown differently from how it is", () => {
+		expect(applyDiff(`x\n${before}`, diffOf(before, after))).toBeUndefined();
+		const other = diffOf("a\n", "b\n").replaceAll("a.txt", "b.txt");
+		expect(applyDiff("a\n", `${diffOf("a\n", "b\n")}\n${other}`)).toBeUndefined();
+		expect(applyDiff("a\n", diffOf("a\n", "\u001b[31m\n"))).toBeUndefined();
+		expect(applyDiff("a\n", diffOf("a\n", `${"x".repeat(600)}\n`))).toBeUndefined();
+	});
 });

@@ -16,7 +16,12 @@ export interface CellDimensions {
 /** The assumed size until the terminal reports it; the ratio matters more than the size. */
 const usualCell: CellDimensions = { widthPx: 9, heightPx: 18 };
 
-let detected: (TerminalCapabilities & { placeholders: boolean }) | undefined;
+interface Detected extends TerminalCapabilities {
+	placeholders: boolean;
+	passthrough: boolean;
+}
+
+let detected: Detected | undefined;
 let cell = usualCell;
 let sixelColors: number = imageLimits.sixelColors;
 const listeners = new Set<() => void>();
@@ -31,8 +36,10 @@ export function getCapabilities(): TerminalCapabilities {
 }
 
 /** For tests, and for users who override the detection; placeholders are used only on request. */
-export function setCapabilities(capabilities: TerminalCapabilities & { placeholders?: boolean }): void {
-	detected = { placeholders: false, ...capabilities };
+export function setCapabilities(
+	capabilities: TerminalCapabilities & Partial<Pick<Detected, "placeholders" | "passthrough">>,
+): void {
+	detected = { placeholders: false, passthrough: false, ...capabilities };
 }
 
 export function resetCapabilitiesCache(): void {
@@ -65,6 +72,11 @@ export function hasPlaceholders(): boolean {
 	return current().placeholders;
 }
 
+/** True if tmux has to pass images on. */
+export function isPassedThrough(): boolean {
+	return current().passthrough;
+}
+
 export function getCellDimensions(): CellDimensions {
 	return cell;
 }
@@ -75,7 +87,8 @@ export function setCellDimensions({ widthPx, heightPx }: CellDimensions): void {
 	if (isOther && detected?.images === "sixel") imagesChanged();
 }
 
-function current(): TerminalCapabilities & { placeholders: boolean } {
-	detected ??= { ...detectCapabilities(), placeholders: detectFeatures().placeholders };
+function current(): Detected {
+	const { placeholders, passthrough } = detected ?? detectFeatures();
+	detected ??= { ...detectCapabilities(), placeholders, passthrough };
 	return detected;
 }

@@ -92,6 +92,24 @@ describe("in kitty", () => {
 	});
 });
 
+test("in tmux its data goes through to the terminal outside, and its cells are text that tmux moves", () => {
+	const capabilities = { images: "kitty", trueColor: true, hyperlinks: true, placeholders: true } as const;
+	setCapabilities(capabilities);
+	const outside = drawn(image().render(80));
+	setCapabilities({ ...capabilities, passthrough: true });
+	using shown = image();
+	const rows = shown.render(80);
+	expect(rows.join("")).toContain("\u{10EEEE}");
+	const bytes = drawn(rows);
+	const passed = [...bytes.matchAll(/\x1bPtmux;((?:[^\x1b]|\x1b\x1b)*)\x1b\\/g)].map(
+		([, inner = ""]) => inner,
+	);
+	// Nothing is outside of the sequences of tmux, and inside is what kitty gets without tmux.
+	expect(passed.map((inner) => `\x1bPtmux;${inner}\x1b\\`).join("")).toBe(bytes);
+	const withoutId = (text: string): string => text.replaceAll(/i=\d+/g, "i=");
+	expect(withoutId(passed.join("").replaceAll("\x1b\x1b", "\x1b"))).toBe(withoutId(outside));
+});
+
 test("without placeholders it is placed over its rows, and the cursor returns", () => {
 	setCapabilities({ images: "kitty", trueColor: true, hyperlinks: true });
 	const rows = image().render(80);

@@ -74,6 +74,15 @@ export function deleteAllKittyImages(): string {
 	return "\x1b_Ga=d,d=A,q=2\x1b\\";
 }
 
+/** The same for the terminal around tmux: each sequence within one of tmux's, its escapes doubled. */
+export function throughTmux(sequences: string): string {
+	return sequences
+		.split("\x1b\\")
+		.filter((sequence) => sequence !== "")
+		.map((sequence) => `\x1bPtmux;${`${sequence}\x1b\\`.replaceAll("\x1b", "\x1b\x1b")}\x1b\\`)
+		.join("");
+}
+
 function inChunks(keys: string, data: string): string {
 	if (data.length <= chunkChars) return `\x1b_G${keys};${data}\x1b\\`;
 	const pieces: string[] = [];

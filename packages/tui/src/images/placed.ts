@@ -5,7 +5,15 @@
 import { visibleWidth } from "@tau/sys";
 
 import { encodeITerm2 } from "./iterm2.ts";
-import { deleteKittyImage, placeKitty, placeVirtualKitty, transmitKitty, unplaceKitty } from "./kitty.ts";
+import { isPassedThrough } from "./capabilities.ts";
+import {
+	deleteKittyImage,
+	placeKitty,
+	placeVirtualKitty,
+	throughTmux,
+	transmitKitty,
+	unplaceKitty,
+} from "./kitty.ts";
 
 export interface PlacedImage {
 	/**
@@ -50,7 +58,7 @@ export function imageMarker(picture: Picture): string {
 /** The image will not be shown any more: its memory in the terminal is freed with the next frame. */
 export function forgetImage(id: number): void {
 	if (!pictures.delete(id)) return;
-	if (transmitted.delete(id)) gone += deleteKittyImage(id);
+	if (transmitted.delete(id)) gone += passed(deleteKittyImage(id));
 }
 
 /** The bytes that free dropped images. */
@@ -96,7 +104,8 @@ function place(picture: Picture, column: number): PlacedImage {
 	}
 	return {
 		rows: 1,
-		draw: () => (transmitted.has(id) ? "" : transmitOnce(id, data) + placeVirtualKitty(id, columns, rows)),
+		draw: () =>
+			transmitted.has(id) ? "" : transmitOnce(id, data) + passed(placeVirtualKitty(id, columns, rows)),
 		remove: () => "",
 	};
 }
@@ -104,5 +113,9 @@ function place(picture: Picture, column: number): PlacedImage {
 function transmitOnce(id: number, base64Data: string): string {
 	if (transmitted.has(id)) return "";
 	transmitted.add(id);
-	return transmitKitty(id, base64Data);
+	return passed(transmitKitty(id, base64Data));
+}
+
+function passed(sequences: string): string {
+	return isPassedThrough() ? throughTmux(sequences) : sequences;
 }

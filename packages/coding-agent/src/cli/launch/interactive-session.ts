@@ -152,7 +152,26 @@ function greet(
 	const { settings, interruption, screen } = start;
 	if (settings.get("update.check") === "weekly") void lookForUpdate(interruption.signal, mode);
 	if (isFallbackModel(start, opened)) connectFirst(mode, screen, hasPrompt);
+	void offerUseful(start, opened, mode);
 	return showInFooter({ settings, mode });
+}
+
+/** What a user has answered before costs a look into one file. */
+async function offerUseful(
+	{ settings, screen, interruption: { signal } }: InteractiveStart,
+	{ parts: { mcp }, choice: { model } }: OpenedParts,
+	mode: InteractiveMode,
+): Promise<void> {
+	const { offerOnce } = await import("./offers.ts");
+	await offerOnce({
+		screen,
+		settings,
+		cwd: mode.cwd,
+		mcp,
+		model,
+		signal,
+		notify: (text, level) => mode.notify(text, level),
+	});
 }
 
 async function lookForUpdate(signal: AbortSignal, mode: InteractiveMode): Promise<void> {

@@ -85,6 +85,12 @@ export const screen = {
 		default: "never",
 		notForProjects: "it contacts a server",
 	}),
+	"ide.connect": choice(["terminal", "auto", "off"], {
+		description:
+			"When Tau connects to an editor by itself (docs/ide.md): in the editor's own terminal, also in any other terminal if the editor has the directory open (auto), or never. /ide connects at any time.",
+		default: "terminal",
+		notForProjects: "a connected editor can answer questions",
+	}),
 	doubleEscape: choice(["tree", "branch", "rewind", "none"], {
 		description:
 			"What a double Escape does when the editor is empty and nothing runs: /tree, /branch, /rewind or nothing.",

@@ -12,6 +12,9 @@ import type { PickerScreen } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
 import { ago } from "../sessions/session-rows.ts";
 
+/** Of the id of a session: enough to find it. */
+const idChars = 18;
+
 export interface HistorySelectorParts {
 	/** The prompts of the open session, the newest first. */
 	session: readonly PastPrompt[];
@@ -55,9 +58,12 @@ export function historySelector(
 			const from: Column = { text: plain(name), width: limits.directoryCells, paint: dim };
 			return row(plain(text), picker.tab === "everywhere" ? [age, from] : [age], width);
 		},
-		about: ({ text }, width, theme) => {
+		about: ({ text, session: from }, width, theme) => {
 			const shown = stripControls(text).slice(0, width * (limits.previewRows + 1));
-			return wrapTextWithAnsi(shown, width).map((line) => theme.fg("muted", line));
+			const rows = wrapTextWithAnsi(shown, width).map((line) => theme.fg("muted", line));
+			if (!from) return rows;
+			const place = `from ${plain(from.name ?? "a session")} · tau --session ${plain(from.id).slice(0, idChars)}`;
+			return [...rows.slice(0, limits.previewRows - 1), theme.fg("dim", place)];
 		},
 		aboutRows: limits.previewRows,
 		empty: (search) => (search === "" ? "No prompts yet" : `No prompt matches "${plain(search)}"`),

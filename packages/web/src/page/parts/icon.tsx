@@ -7,6 +7,8 @@ const paths = {
 	search: "M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM20 20l-4-4",
 	send: "M12 19V5M6 11l6-6 6 6",
 	stop: "M7 7h10v10H7z",
+	play: "M8 5l11 7-11 7z",
+	pause: "M9 5v14M15 5v14",
 	close: "M6 6l12 12M18 6L6 18",
 	chevron: "M9 6l6 6-6 6",
 	down: "M6 10l6 6 6-6",

@@ -40,10 +40,12 @@ export async function runReplay(args: Args): Promise<number> {
 		return await verifyFiles(args, args.operands);
 	}
 	if (args.flags.has("fork")) return await fork(args, readCassette(file), rest.join(" "));
+	const isPage = args.flags.has("web") || args.flags.has("output");
+	if (isPage && rest.length === 0) return await play(args, readCassette(file));
 	const speed = speedIn(args);
 	const isData = args.flags.has("json") || isJson(args);
-	if (isData || !isInteractive(args)) return await printFiles(args.operands, isData);
-	if (rest.length > 0) throw new UsageError("A terminal plays one recording at a time.");
+	if (!isPage && (isData || !isInteractive(args))) return await printFiles(args.operands, isData);
+	if (rest.length > 0) throw new UsageError("A terminal or a page plays one recording at a time.");
 	return await watch(args, readCassette(file), speed);
 }
 
@@ -55,6 +57,12 @@ async function printFiles(files: readonly string[], isData: boolean): Promise<nu
 		code = (await printAll(cassette, await timelineOf(cassette), isData)) || code;
 	}
 	return code;
+}
+
+async function play(args: Args, cassette: Cassette): Promise<number> {
+	using interruption = onInterrupt();
+	const { playInBrowser } = await import("./replay-page.ts");
+	return await playInBrowser(args, cassette, await timelineOf(cassette), interruption.signal);
 }
 
 async function watch(args: Args, cassette: Cassette, speed: number): Promise<number> {

@@ -1,0 +1,77 @@
+/** The order of the pages in the navigation of the site; what is not named here comes last. */
+export const sections: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
+	{
+		title: "Start",
+		pages: ["tour", "install", "using", "demo", "login", "models", "from-pi", "from-omp", "comparison"],
+	},
+	{
+		title: "Every day",
+		pages: [
+			"commands",
+			"keys",
+			"sessions",
+			"rewind",
+			"plan",
+			"goal",
+			"review",
+			"commit",
+			"schedule",
+			"memory",
+			"context",
+			"compaction",
+			"transcript",
+		],
+	},
+	{ title: "Safety", pages: ["safety", "sandbox", "command-rules", "isolation"] },
+	{
+		title: "Tools",
+		pages: ["tools", "lsp", "debug", "eval", "browser", "grep", "shell", "agents", "mcp", "ssh"],
+	},
+	{
+		title: "Editors, browsers, others",
+		pages: ["ide", "acp", "web", "attach", "collab", "share", "relay", "fleet", "cassettes"],
+	},
+	{
+		title: "Settings",
+		pages: [
+			"settings",
+			"environment",
+			"providers",
+			"instructions",
+			"skills",
+			"rules",
+			"discovery",
+			"terminal",
+		],
+	},
+	{
+		title: "Scripts and programs",
+		pages: [
+			"print",
+			"rpc",
+			"sdk",
+			"extensions",
+			"custom-tools",
+			"hooks",
+			"packages",
+			"gateway",
+			"broker",
+			"stats",
+			"traces",
+		],
+	},
+	{
+		title: "How it is made",
+		pages: [
+			"architecture",
+			"FEATURES",
+			"compatibility",
+			"matrix",
+			"session-format",
+			"protocol",
+			"room-protocol",
+			"gateway-protocol",
+			"played-model",
+		],
+	},
+];
