@@ -84,7 +84,7 @@ class Shortcuts implements Component {
 		);
 		const hint = theme.fg(
 			"dim",
-			` ${keyText("tui.input.tab")} searches all keys · any other key closes this`,
+			` ${keyText("tui.input.tab")} to search · any key closes this`,
 		);
 		// In one column it just fits a screen of 24 rows.
 		if (count === 1) return [rule, ...rows.flat(), hint].map((row) => truncateToWidth(row, width));
