@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { playModel } from "@tau/ai/testing";
-import { openStore } from "@tau/fleet";
+import { playModel, type PlayedModel } from "@tau/ai/testing";
+import { openStore, type TaskSpec, type TaskStore } from "@tau/fleet";
 
+import { TestRedis } from "../test/support/relay/redis.ts";
 import { homeFor, modelName, tau } from "./home.ts";
 import { median } from "./program.ts";
 import type { Row } from "./report.ts";
@@ -27,7 +28,7 @@ const spec = {
 } as const;
 
 export async function fleets(): Promise<Row[]> {
-	return [...(await stored()), ...(await started())];
+	return [...(await stored()), ...(await listedOnRedis()), ...(await started())];
 }
 
 async function stored(): Promise<Row[]> {
@@ -43,14 +44,9 @@ async function stored(): Promise<Row[]> {
 		for (let at = 0; at < minute.reports; at++) await store.report(lease, { cost: at, questions: [] });
 		const { user, system } = process.cpuUsage(before);
 		await store.add(Array.from({ length: queued }, () => ({ ...spec, repo: "/r", commit: "c" })));
-		const times: number[] = [];
-		for (let round = 0; round <= rounds; round++) {
-			const from = performance.now();
-			if ((await store.list()).length !== queued + 1) throw new Error("tasks are missing");
-			if (round > 0) times.push(performance.now() - from);
-		}
+		const listMs = await listed(store, queued + 1);
 		return [
-			{ name: "10,000 queued tasks listed", value: median(times), unit: "ms", budget: 100 },
+			{ name: "10,000 queued tasks listed", value: listMs, unit: "ms", budget: 100 },
 			{
 				name: "the store's part of a task of a minute",
 				value: (user + system) / 600_000,
@@ -63,8 +59,56 @@ async function stored(): Promise<Row[]> {
 	}
 }
 
+/** Where there is one: tests start it as this does. */
+async function listedOnRedis(): Promise<Row[]> {
+	if (Bun.which("redis-server") === null) return [];
+	await using redis = await TestRedis.start();
+	await using store = await openStore({ url: redis.url, directory: "", env: {} });
+	await store.add(Array.from({ length: queued }, () => ({ ...spec, repo: "/r", commit: "c" })));
+	return [
+		{
+			name: "10,000 queued tasks listed, Redis",
+			value: await listed(store, queued),
+			unit: "ms",
+			budget: 100,
+		},
+	];
+}
+
+const working = "keep working";
+
+/** From the command to the request that tells the model; the task makes one short call after the other. */
+async function steered(store: TaskStore, task: TaskSpec, played: PlayedModel): Promise<number> {
+	const requests = played.requests.length;
+	const [running] = await store.add([{ ...task, prompt: working }]);
+	while (played.requests.length < requests + 3) await Bun.sleep(1);
+	const times: number[] = [];
+	for (let round = 0; round <= rounds; round++) {
+		const text = `steering message ${round}`;
+		const isReported = (): boolean => played.requests.at(-1)?.rawBody.includes(text) === true;
+		const from = performance.now();
+		await store.send(running?.id ?? "", { kind: "steer", text });
+		while (!isReported()) await Bun.sleep(1);
+		if (round > 0) times.push(performance.now() - from);
+	}
+	await store.stop(running?.id ?? "");
+	return median(times);
+}
+
+async function listed(store: Pick<TaskStore, "list">, count: number): Promise<number> {
+	const times: number[] = [];
+	for (let round = 0; round <= rounds; round++) {
+		const from = performance.now();
+		if ((await store.list()).length !== count) throw new Error("tasks are missing");
+		if (round > 0) times.push(performance.now() - from);
+	}
+	return median(times);
+}
+
 async function started(): Promise<Row[]> {
-	await using played = await playModel({ steps: [], fallback: { answer: "Done." } });
+	const call = { toolCall: { name: "bash", arguments: { command: "true" } } };
+	const always = { when: { bodyContains: working }, answer: { blocks: [call] }, times: "always" as const };
+	await using played = await playModel({ steps: [always], fallback: { answer: "Done." } });
 	using home = homeFor(played);
 	const git = (...args: string[]): string => {
 		const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
@@ -90,6 +134,12 @@ async function started(): Promise<Row[]> {
 			while ((await store.list(["queued", "running"])).length > 0) await Bun.sleep(10);
 		}
 		return [
+			{
+				name: "a message to a running task, to the request that has it",
+				value: await steered(store, task, played),
+				unit: "ms",
+				budget: 50,
+			},
 			{
 				name: "a task added, to the first request of a warm worker",
 				value: median(times),

@@ -11,10 +11,11 @@ const rooms = 20;
 const guestsOfRoom = 10;
 const messageBytes = 512;
 const roundMs = 3000;
-const idleConnections = 4000;
+const idleConnections = 10_000;
 
 export async function relays(): Promise<Row[]> {
 	const one = await oneNode();
+	const idle = await idleNode();
 	const two = Bun.which("redis-server") === null ? undefined : await twoNodes();
 	const rows: Row[] = [
 		{
@@ -26,7 +27,8 @@ export async function relays(): Promise<Row[]> {
 		},
 		{ name: "a message at 25,000 deliveries a second, p99", value: one.p99, unit: "ms", budget: 50 },
 		{ name: "a message at rest, median", value: one.atRest, unit: "ms", budget: 5 },
-		{ name: "an idle connection", value: await idleConnection(), unit: "KB", budget: 4 },
+		{ name: "an idle connection", value: idle.each, unit: "KB", budget: 4 },
+		{ name: "a node with 10,000 idle connections", value: idle.megabytes, unit: "MB", budget: 60 },
 	];
 	if (two !== undefined)
 		rows.push({
@@ -65,9 +67,11 @@ async function twoNodes(): Promise<number> {
 	return latencies.length / (cpu() - before);
 }
 
-async function idleConnection(): Promise<number> {
+async function idleNode(): Promise<{ each: number; megabytes: number }> {
 	await using node = await TestNode.start(proxied);
-	const hosts = await Promise.all(Array.from({ length: idleConnections / 50 }, () => openHost([node.url])));
+	const hosts = await Promise.all(
+		Array.from({ length: idleConnections / 50 }, (_, at) => openHost([node.url], at)),
+	);
 	// What the first connections bring into memory is not theirs.
 	const warm = await Promise.all(
 		Array.from({ length: 200 }, (_, at) => guest(node.url, hosts[at % 10]?.room ?? "", at)),
@@ -81,10 +85,10 @@ async function idleConnection(): Promise<number> {
 		sockets.push(...(await Promise.all(group)));
 	}
 	await Bun.sleep(1000);
-	const each = (residentKilobytes(node.pid) - before) / sockets.length;
+	const after = residentKilobytes(node.pid);
 	for (const socket of sockets) socket.close();
 	for (const host of hosts) host.stop();
-	return each;
+	return { each: (after - before) / sockets.length, megabytes: after / 1024 };
 }
 
 /** The bench stands for many addresses, so it is a proxy that says for whom it asks. */
@@ -100,7 +104,7 @@ class Load implements Disposable {
 	}
 
 	static async start(nodes: readonly string[]): Promise<Load> {
-		const load = new Load(await Promise.all(Array.from({ length: rooms }, () => openHost(nodes))));
+		const load = new Load(await Promise.all(Array.from({ length: rooms }, (_, at) => openHost(nodes, at))));
 		for (const [at, { room }] of load.#hosts.entries())
 			for (let each = 0; each < guestsOfRoom; each++) {
 				const node = nodes[each % nodes.length] ?? "";
@@ -145,8 +149,9 @@ class Load implements Disposable {
 	}
 }
 
-async function openHost(nodes: readonly string[]): Promise<TestHost> {
-	const host = await TestHost.create({ nodes });
+/** The addresses of guests begin with 10. */
+async function openHost(nodes: readonly string[], number: number): Promise<TestHost> {
+	const host = await TestHost.create({ nodes, address: `172.16.${number >> 8}.${number & 255}` });
 	host.connect();
 	await host.joined();
 	return host;

@@ -1,5 +1,5 @@
 /** A long session as pi writes it, in which nothing was ever compacted: all of it is context. */
-import { closeSync, openSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, writeSync } from "node:fs";
 
 /** Entries in one write. */
 const batch = 500;
@@ -35,6 +35,20 @@ export function writeUncompactedSession(
 		writeSync(file, lines);
 	}
 	closeSync(file);
+}
+
+/** All but the last four messages are summarized at its end, so that a prompt fits into the context. */
+export function appendCompaction(path: string, messages: number): void {
+	const entry = {
+		type: "compaction",
+		id: idOf(messages),
+		parentId: idOf(messages - 1),
+		timestamp: time,
+		summary: "Many files were read.",
+		firstKeptEntryId: idOf(messages - 4),
+		tokensBefore: 100_000,
+	};
+	appendFileSync(path, `${JSON.stringify(entry)}\n`);
 }
 
 function messageAt(at: number, body: string): object {

@@ -1,4 +1,4 @@
-/** Makes the pictures of the README and the docs from real frames, all or those named; `views`: a sheet of each main view, `web`: the page. */
+/** Makes the pictures of the README and the docs from real frames, all or those named; `views`: a sheet of each main view, `web`: the page, `demo`: a recording. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -56,6 +56,9 @@ const [what, ...names] = process.argv.slice(2);
 if (what === "views") {
 	const { drawSheets } = await import("./views.ts");
 	await drawSheets(names);
+} else if (what === "demo") {
+	const { recordDemo } = await import("./demo.ts");
+	await recordDemo();
 } else if (what === "web") {
 	const { photograph } = await import("./web.ts");
 	await photograph(names);

@@ -2,12 +2,15 @@
  * `npm run release`: an executable for each platform, the npm packages, a Homebrew formula, an installer, files for
  * container images, a list of all parts (SBOM) and the changes of this version, with checksums, into `dist/release` (or
  * `--outdir DIR`). `--platform NAME` builds one; `--key FILE` signs with an Ed25519
- * key, without which `tau update` accepts nothing; `--level 1` compresses quickly, for tests.
+ * key, without which `tau update` accepts nothing; `--level 0` does not compress, for tests.
  */
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from "node:crypto";
+import { createWriteStream } from "node:fs";
 import { chmod, copyFile, cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
+import { createGzip } from "node:zlib";
 
 import { buildExecutable } from "./executable.ts";
 import { formula } from "./formula.ts";
@@ -66,17 +69,22 @@ async function build(platform: Platform, key: KeyObject | undefined): Promise<Re
 	const file = `tau-${version}-${platform.name}.tar.gz`;
 	await copyFile(join(root, "docs/tau.1"), join(folder, "tau.1"));
 	const packed = [executableName(platform), "LICENSE", "tau.1"];
-	const compressed = `--use-compress-program=gzip -${level}`;
-	await run(["tar", "cf", join(outdir, file), compressed, "-C", folder, ...packed]);
+	await pack(join(outdir, file), ["-C", folder, ...packed]);
 	const bytes = Bun.file(join(outdir, file));
 	const sha256 = new Bun.CryptoHasher("sha256").update(await bytes.bytes()).digest("hex");
 	process.stderr.write(`${file}: ${(bytes.size / 1e6).toFixed(1)} MB\n`);
 	return { platform, file, size: bytes.size, sha256 };
 }
 
-async function run(command: string[]): Promise<void> {
-	const child = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "inherit" });
-	if ((await child.exited) !== 0) throw new Error(`${command[0]} failed`);
+/** The program gzip has no level 0. */
+async function pack(file: string, content: readonly string[]): Promise<void> {
+	const tar = Bun.spawn(["tar", "cf", "-", ...content], {
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "inherit",
+	});
+	await pipeline(tar.stdout, createGzip({ level }), createWriteStream(file));
+	if ((await tar.exited) !== 0) throw new Error("tar failed");
 }
 
 async function writeManifest(released: readonly Released[], key: KeyObject | undefined): Promise<void> {

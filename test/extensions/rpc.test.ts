@@ -1,5 +1,5 @@
 /** Extensions in RPC mode: the client answers dialogs, commands run, and extensions may cancel session changes. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
@@ -349,6 +349,32 @@ describe("a session", () => {
 		await rpc.ask({ type: "prompt", message: "/again" });
 		expect(await rpc.until((frame) => frame.message === "two reload")).toBeDefined();
 	});
+
+	test.each(["--trust", "trust.json"])(
+		"is reloaded without code that was written into a trusted project meanwhile (%s)",
+		async (how) => {
+			await using tau = await launch({ steps: [] });
+			const file = join(tau.home, "again.ts");
+			writeFileSync(
+				file,
+				`export default (pi) => { pi.registerCommand("again", { handler: (_args, ctx) => ctx.reload() }); pi.on("session_start", ({ reason }, ctx) => ctx.ui.notify("started " + reason)); };`,
+			);
+			mkdirSync(join(tau.home, ".tau/agent"), { recursive: true });
+			const trusted = { projects: { [realpathSync(tau.project)]: true } };
+			if (how !== "--trust") writeFileSync(join(tau.home, ".tau/agent/trust.json"), JSON.stringify(trusted));
+			await using rpc = startRpc(tau, [...model, ...(how === "--trust" ? [how] : []), "-e", file]);
+			await rpc.until(request("notify"));
+			mkdirSync(join(tau.project, ".tau/extensions"), { recursive: true });
+			writeFileSync(
+				join(tau.project, ".tau/extensions/planted.ts"),
+				`export default (pi) => { pi.on("session_start", (_, ctx) => ctx.ui.notify("planted")); };`,
+			);
+			await rpc.ask({ type: "prompt", message: "/again" });
+			await rpc.until((frame) => frame.message === "started reload");
+			await rpc.running.until(({ err }) => err.includes("planted.ts (new)"));
+			expect(rpc.frames.filter((frame) => frame.message === "planted")).toEqual([]);
+		},
+	);
 });
 
 test("the user's commands run elsewhere if an extension says so", async () => {

@@ -1,6 +1,6 @@
 /** Tasks on one machine: added, done by a worker of the daemon, and merged. */
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { launchFleet } from "./fleet.ts";
@@ -11,7 +11,14 @@ const write = (path: string, content: string) => ({
 
 test("a task is done in a tree of its own, and its branch is merged when the user wants it", async () => {
 	await using fleet = await launchFleet({ steps: [write("made.txt", "by the task\n"), "I made the file."] });
-	const [id = ""] = await fleet.add("make a file");
+	const agents = join(fleet.agentDir, "agents");
+	mkdirSync(agents);
+	writeFileSync(
+		join(agents, "careful.md"),
+		"---\nname: careful\ndescription: takes care\ntools: Read, Write\n---\nCount the files twice.\n",
+	);
+	expect((await fleet.run(["task", "add", "x", "--agent", "nobody"])).err).toContain("There are: careful,");
+	const [id = ""] = await fleet.add("make a file", "--agent", "careful");
 	const done = await fleet.untilTask(id, ({ state }) => state === "done" || state === "failed");
 	expect(done).toMatchObject({
 		state: "done",
@@ -30,4 +37,14 @@ test("a task is done in a tree of its own, and its branch is merged when the use
 	const log = await fleet.run(["task", "logs", id]);
 	expect(log.out).toContain("> make a file");
 	expect(log.out).toContain("I made the file.");
+	// It worked as the agent, with its tools alone.
+	const [request] = fleet.played.requests;
+	expect(request?.rawBody).toContain("Count the files twice.");
+	const { tools = [] } = (request?.body ?? {}) as { tools?: { name: string }[] };
+	expect(tools.map(({ name }) => name).toSorted()).toEqual(["read", "write"]);
+	// What it did can be played again.
+	const { out: cassette } = await fleet.run(["task", "cassette", id, "made.cassette"]);
+	expect(cassette).toBe(`${join(fleet.project, "made.cassette")}\n`);
+	const { out: facts } = await fleet.run(["cassette", "show", "made.cassette"]);
+	expect(facts).toMatch(/requests\s+2, 2 with their raw streams/);
 }, 120_000);

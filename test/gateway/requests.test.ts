@@ -8,6 +8,8 @@ import { protocols, serveGateway, type Protocol, type ServedGateway } from "./ga
 
 const image: Media = { mimeType: "image/png", data: "iVBORw0KGgo=" };
 const document: Media = { mimeType: "application/pdf", data: "JVBERi0xLjQ=" };
+const linkedImage: Media = { mimeType: "image/png", data: "", url: "https://pictures.example/a.png" };
+const linkedDocument: Media = { mimeType: "application/pdf", data: "", url: "https://papers.example/a.pdf" };
 const tool = {
 	name: "read",
 	description: "Reads a file",
@@ -106,6 +108,21 @@ const cases: Readonly<Record<string, Case>> = {
 		question: { turns: [{ user: "see", media: [document] }] },
 		expects: ({ context }) =>
 			expect(context.messages[0]?.content).toContainEqual({ type: "image", ...document }),
+	},
+	"an image by its address": {
+		question: { turns: [{ user: "see", media: [linkedImage] }] },
+		expects: (request) =>
+			expect(request.context.messages[0]?.content).toContainEqual({
+				type: "image",
+				...linkedImage,
+				...detailOf(request),
+			}),
+	},
+	"a document by its address": {
+		question: { turns: [{ user: "see", media: [linkedDocument] }] },
+		expects: ({ context }) =>
+			expect(context.messages[0]?.content).toContainEqual({ type: "image", ...linkedDocument }),
+		unknownTo: ["completions"],
 	},
 	"little thinking": {
 		question: { turns: [hi], level: "low", maxTokens: 32_000 },

@@ -48,7 +48,7 @@ beforeAll(async () => {
 	const key = join(folder, "key.pem");
 	await writeFile(key, privateKey.export({ type: "pkcs8", format: "pem" }));
 	const script = join(root, "scripts/release/main.ts");
-	const options = ["--platform", "here", "--key", key, "--outdir", release, "--level", "1"];
+	const options = ["--platform", "here", "--key", key, "--outdir", release, "--level", "0"];
 	const built = await run([process.execPath, script, ...options]);
 	if (built.code !== 0) throw new Error(built.err);
 	server = Bun.serve({

@@ -2,26 +2,11 @@
 import { expect, test } from "bun:test";
 
 import { startRelay } from "@tau/relay";
-import {
-	Invitations,
-	newIdentity,
-	readLink,
-	RoomHost,
-	roomTransport,
-	webSocketRelay,
-	type ConnectRelay,
-} from "@tau/wire/room";
+import { readLink, roomTransport, webSocketRelay, type ConnectRelay } from "@tau/wire/room";
 import type { Connection } from "@tau/wire/remote";
 
+import { FramesGuest, FramesRoom, until } from "./frames-room.ts";
 import { share } from "./room.ts";
-
-async function until(isTrue: () => boolean, what: string): Promise<void> {
-	const deadline = Date.now() + 60_000;
-	while (!isTrue()) {
-		if (Date.now() > deadline) throw new Error(`not seen: ${what}`);
-		await Bun.sleep(10);
-	}
-}
 
 test("64 guests of one terminal read an answer, one more is told that the room is full, and the host types on", async () => {
 	await using shared = await share({ steps: ["An answer for sixty-four."] });
@@ -52,35 +37,7 @@ test("after an hour asleep a guest gets what it missed for at most 1.2 times its
 	await using relay = await startRelay({ bind: "127.0.0.1:0" });
 	const address = relay.url.replace("http", "ws");
 	let now = Date.now();
-	const { identity } = await newIdentity();
-	const invitations = await Invitations.of(identity.id, []);
-	const { secret } = await invitations.create({ name: "one", right: "view" });
-	/** Deltas as a model writes them, with a compaction among them. */
-	const frames: string[] = [];
-	const say = (kind: string, text: string): string => {
-		const frame = JSON.stringify({ epoch: "e", seq: frames.length, sessionId: "s", kind, body: { text } });
-		frames.push(frame);
-		return frame;
-	};
-	say("snapshot", "s".repeat(50_000));
-	const host = new RoomHost({
-		relay: address,
-		identity,
-		invitations,
-		epoch: 0,
-		hostName: "host",
-		now: () => now,
-		session: {
-			cursor: () => ({ epoch: "e", seq: frames.length - 1 }),
-			admit: async () => true,
-			join(guest, onLines) {
-				void onLines(frames.slice(guest.from ? guest.from.seq + 1 : 0));
-				return { take() {}, resume() {}, [Symbol.dispose]() {} };
-			},
-		},
-		events: { onState() {}, onJoined() {}, onLeft() {}, onFault() {}, onChange() {} },
-	});
-	await host.start();
+	await using shared = await FramesRoom.open(address, { now: () => now });
 	let bytes = 0;
 	const counting: ConnectRelay = (at, room, role, events) => {
 		const connection = webSocketRelay(at, room, role, {
@@ -107,29 +64,19 @@ test("after an hour asleep a guest gets what it missed for at most 1.2 times its
 			[Symbol.dispose]: () => connection[Symbol.dispose](),
 		};
 	};
-	const got: string[] = [];
-	const link = readLink(`${address}/r/${identity.id}#${secret}`, undefined);
-	const join = async (from?: { epoch: string; seq: number }): Promise<Connection> =>
-		await roomTransport({ link, connect: counting }).connect(
-			{ client: { id: "g", name: "Guest", kinds: [] }, ...(from ? { from } : {}) },
-			{ signal: undefined, onLine: (line) => void got.push(line), onEnd() {} },
-		);
-	const first = await join();
-	await until(() => got.length === 1, "the snapshot");
+	using guest = new FramesGuest(shared, counting);
+	const first = await guest.join();
+	await until(() => guest.frames.length === 1, "the snapshot");
 	first[Symbol.dispose]();
-	await until(() => host.guests.length === 0, "that it is asleep");
-	const before = frames.length;
+	await until(() => shared.host.guests.length === 0, "that it is asleep");
 	// Small deltas, and a compaction, while the laptop is closed.
 	now += 3_600_000;
 	for (let at = 0; at < 600; at++)
-		void host.broadcast([
-			say(at === 300 ? "entry" : "event", at === 300 ? "c".repeat(4000) : "delta ".repeat(20)),
-		]);
-	const missed = frames.slice(before).reduce((sum, frame) => sum + frame.length, 0);
+		shared.say(at === 300 ? "entry" : "event", at === 300 ? "c".repeat(4000) : "delta ".repeat(20));
+	const missed = shared.frames.slice(1).reduce((sum, frame) => sum + frame.length, 0);
 	bytes = 0;
-	using _ = await join({ epoch: "e", seq: before - 1 });
-	await until(() => got.length === frames.length, "what was missed");
-	expect(got).toEqual(frames);
+	using _ = await guest.join();
+	await until(() => guest.frames.length === shared.frames.length, "what was missed");
+	expect(guest.frames).toEqual(shared.frames);
 	expect(bytes / missed).toBeLessThanOrEqual(1.2);
-	await host.close("over", true);
 }, 120_000);

@@ -3,6 +3,8 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
+import { startRelay } from "@tau/relay";
+
 import { openTau } from "../interactive/driver.ts";
 import { guest, linkOn, share } from "./room.ts";
 
@@ -19,6 +21,8 @@ test("a guest sees what was said and what comes, prompts with its name, and leav
 	await ann.until("First answer.");
 	expect(ann.screen()).toContain("from the host");
 	await host.until("Ann joined the collab session");
+	await host.until("⇄ shared: 1 guest");
+	await ann.until("⇄ guest, 2 here");
 	ann.type("from the guest\r");
 	for (const each of [host, ann]) await each.until("Second answer.");
 	await host.until("from Ann");
@@ -49,6 +53,20 @@ test("a guest sees what was said and what comes, prompts with its name, and leav
 	expect(await ann.exited).toBe(0);
 	expect(ann.scrollback()).toContain("Left the collab session.");
 	await host.until("Ann left the collab session");
+}, 60_000);
+
+test("collab.autoStart shares the session from its start, and says why if it cannot", async () => {
+	await using relay = await startRelay({ bind: "127.0.0.1:0" });
+	const settings = `collab:\n  autoStart: true\n  relayUrl: ${relay.url.replace("http", "ws")}\n`;
+	await using host = await openTau({ steps: ["An answer."] }, { cols: 140, settings });
+	await host.until("This session is shared through");
+	await host.until("⇄ shared: 0 guests");
+	await using ann = await guest(linkOn(host), { name: "Ann" });
+	await ann.until("⇄ guest, 2 here");
+	ann.type("hello\r");
+	for (const each of [host, ann]) await each.until("An answer.");
+	await using alone = await openTau({ steps: [] }, { cols: 140, settings: "collab:\n  autoStart: true\n" });
+	await alone.until("no relay is configured");
 }, 60_000);
 
 test("a read-only guest reads along, comments are for people, and a revoked link is of no use", async () => {

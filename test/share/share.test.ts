@@ -258,6 +258,52 @@ test("an export is the same page in one file: it needs no network, in light and 
 	expect(chromium.errors).toEqual([]);
 }, 120_000);
 
+test("an export has the agents with what they said, and the other branches", async () => {
+	const task = { name: "Finder", agent: "explore", assignment: "find it" };
+	await using other = await launch({
+		steps: [
+			{ when: { bodyContains: "find it" }, answer: "The cart is in shop.ts." },
+			{ answer: { blocks: [{ toolCall: { name: "task", arguments: { tasks: [task] } } }] } },
+		],
+		fallback: { answer: "It is in shop.ts." },
+	});
+	await other.run(["-p", "where is the cart?", "--auto-approve"]);
+	const [line = ""] = (await other.run(["sessions", "list", "--mode", "json"])).out.split("\n");
+	const { id, path } = JSON.parse(line) as { id: string; path: string };
+	// The user had asked something else first, and came back.
+	const entries = readFileSync(path, "utf8")
+		.trim()
+		.split("\n")
+		.map((each): Record<string, unknown> => JSON.parse(each));
+	const first = entries.find(({ message }) => (message as { role?: string } | undefined)?.role === "user");
+	const at = new Date().toISOString();
+	const asked = {
+		role: "user",
+		content: [{ type: "text", text: "what was the price?" }],
+		timestamp: Date.now(),
+	};
+	const branch = {
+		type: "message",
+		id: "0ther000",
+		parentId: first?.parentId ?? null,
+		timestamp: at,
+		message: asked,
+	};
+	const position = entries.indexOf(first ?? {});
+	entries.splice(position, 0, branch);
+	writeFileSync(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+	expect((await other.run(["sessions", "export", id, "all.html"])).code).toBe(0);
+	const page = await chromium.open(`file://${join(other.project, "all.html")}`, { width: 1440, height: 900 });
+	await untilText(page, "It is in shop.ts.");
+	await page.click(".viewer-agents .chip");
+	await untilText(page, "The cart is in shop.ts.", ".viewer-side");
+	await until(page, '!!document.querySelector(".outline-row.off-branch")');
+	await page.evaluate('document.querySelector(".outline-row.off-branch").click()');
+	await untilText(page, "what was the price?", ".viewer-main");
+	await until(page, '!document.querySelector(".viewer-main").innerText.includes("It is in shop.ts.")');
+	expect(chromium.errors).toEqual([]);
+}, 120_000);
+
 plainTest(
 	"without a relay it says what to set, and a share as a file stays on this machine",
 	async () => {

@@ -19,6 +19,8 @@ import {
 	user,
 	type MockHost,
 } from "@tau/web/testing";
+import type { AgentFacts } from "@tau/wire";
+import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
 import { png } from "../support/read-fixture.ts";
@@ -308,6 +310,81 @@ test("a document that hangs is ended, the page continues, and it can be started 
 	expect(await page.evaluate('document.querySelectorAll("iframe").length')).toBe(0);
 	await page.click(".panel .notice button");
 	await page.waitForSelector("iframe");
+}, 60_000);
+
+/** By its own click: it may be covered by what is above the composer. */
+const clickButton = (page: Page, label: string): Promise<unknown> =>
+	until(
+		page,
+		`(() => { const button = [...document.querySelectorAll(".panel button")].find((each) => each.innerText.trim() === ${JSON.stringify(label)}); button?.click(); return !!button; })()`,
+	);
+
+test("agents are a tree with their conversations; one that works is steered and stopped", async () => {
+	const session = played("agents");
+	const agent = (id: string, name: string, more: object = {}): AgentFacts => ({
+		id,
+		name,
+		agent: "task",
+		model: "played-1",
+		task: `work of ${name}`,
+		state: "running",
+		lastAction: "reads",
+		tokens: 10,
+		cost: 0.01,
+		turns: 1,
+		startedAt: Date.now(),
+		...more,
+	});
+	session.change({ agents: [agent("a1", "Lead"), agent("a2", "Scout", { parentId: "a1" })] });
+	session.handlers.get_child_messages = () => ({
+		messages: [user("find it"), answer([text("Found **it**.")])],
+	});
+	session.handlers.prompt_child = () => undefined;
+	session.handlers.abort_child = () => undefined;
+	const page = await chromium.open(at("agents"));
+	await page.waitForSelector("#composer");
+	await page.click("[aria-label=Overview]");
+	await untilText(page, "Scout", ".panel .agents .agents");
+	await page.click(".agents .agents .line");
+	await untilText(page, "Found it.", ".child-transcript");
+	await clickButton(page, "Steer");
+	await until(page, 'document.activeElement.matches(".line-dialog input")');
+	await page.keyboard.type("look north");
+	await page.keyboard.press("Enter");
+	await until(page, '!document.querySelector(".line-dialog")');
+	await clickButton(page, "Stop");
+	const sent = (): object[] => session.received.filter(({ type }) => String(type).endsWith("_child"));
+	const deadline = Date.now() + 20_000;
+	while (sent().length < 2 && Date.now() < deadline) await page.evaluate("1");
+	expect(sent()).toMatchObject([
+		{ type: "prompt_child", childId: "a2", message: "look north", streamingBehavior: "steer" },
+		{ type: "abort_child", childId: "a2" },
+	]);
+}, 60_000);
+
+test("findings of a review are listed as text, and go into the prompt", async () => {
+	const session = played("review");
+	const finding = {
+		file: "src/<b>gate</b>.ts",
+		line: 7,
+		severity: "high",
+		reason: "The gate <img src=x onerror=alert(1)> stays open.",
+		suggestion: "Close it.",
+	};
+	session.handlers.run_command = ({ name }) =>
+		name === "review"
+			? { text: "done", data: { verdict: "request changes", summary: "One thing.", findings: [finding] } }
+			: { data: { files: [{ path: "src/gate.ts", added: 2, removed: 1 }] } };
+	const page = await chromium.open(at("review"));
+	await page.waitForSelector("#composer");
+	await page.click("[aria-label=Overview]");
+	await clickButton(page, "Changes");
+	await untilText(page, "src/gate.ts", ".panel");
+	await clickButton(page, "Review the changes");
+	await untilText(page, "src/<b>gate</b>.ts:7", ".panel .findings");
+	expect(await page.$(".findings img, .findings b")).toBeNull();
+	await clickButton(page, "Put into the prompt");
+	await until(page, 'document.querySelector("#composer").value.startsWith("Fix this finding in src/")');
 }, 60_000);
 
 /** The tests have no types of browsers. */

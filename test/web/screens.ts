@@ -42,6 +42,7 @@ export const screens: readonly Screen[] = [
 	},
 	{ name: "trust", at: "#/s/trust", shows: "Trust the code of this project?" },
 	{ name: "terminal", at: "#/s/terminal", shows: "Passphrase" },
+	{ name: "fleet", at: "#/fleet", shows: "Allow git push" },
 	{ name: "gone", at: "#/s/none", shows: "The session could not be opened" },
 	{
 		name: "palette",

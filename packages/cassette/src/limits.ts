@@ -20,8 +20,6 @@ export const limits = {
 	leadChars: 40,
 	/** The longest pause that a player makes of the time that the user was away. */
 	pauseMs: 3000,
-	/** A player is not faster or slower than this. */
-	speeds: { least: 0.1, most: 1000 },
 	/** Differences in a report. */
 	differences: 1000,
 } as const;

@@ -1,7 +1,6 @@
 /** What a user can type while a recording plays. */
 import type { CommandInfo } from "@tau/wire";
-
-import type { Player } from "./player.ts";
+import type { Playback } from "@tau/wire/remote";
 
 export const playerCommands: readonly CommandInfo[] = [
 	{ name: "pause", description: "pause, or continue (also Esc)", right: "view", source: "extension" },
@@ -22,7 +21,7 @@ export const playerCommands: readonly CommandInfo[] = [
 ];
 
 /** Throws with the reason for the user. */
-export function playerReply(player: Player, name: string, argument = ""): string {
+export function playerReply(player: Playback, name: string, argument = ""): string {
 	const { isPaused, step } = player.state;
 	if (name === "pause") player.pause(!isPaused);
 	else if (name === "speed") player.setSpeed(numberIn(argument.replace(/x$/, ""), "/speed 4"));
@@ -33,7 +32,7 @@ export function playerReply(player: Player, name: string, argument = ""): string
 	return stateLine(player);
 }
 
-export function stateLine({ state }: Player): string {
+export function stateLine({ state }: Playback): string {
 	const { isPaused, speed, step, steps, atMs, lengthMs } = state;
 	const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 	return `${isPaused ? "Paused" : "Playing"} at ${speed}x · answer ${step} of ${steps} · ${seconds(atMs)} of ${seconds(lengthMs)}`;

@@ -1,33 +1,14 @@
 /** A cassette as a sequence of frames in time: what the clients of the session saw, and when. */
 import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
 import { isRecord } from "@tau/utils";
-import {
-	leanEvent,
-	type Entry,
-	type EventFrame,
-	type EventFrameOf,
-	type Frame,
-	type WireMessage,
-} from "@tau/wire";
+import { leanEvent, type Entry, type EventFrame, type EventFrameOf, type WireMessage } from "@tau/wire";
+import type { Beat, FrameBody } from "@tau/wire/remote";
 
 import { decoded, playMessage, type Beat as AnswerBeat } from "./answer.ts";
 import type { Difference } from "./difference.ts";
 import type { Cassette } from "./format.ts";
 import { limits } from "./limits.ts";
 import { rebuilt, type RebuiltEntry } from "./rebuild.ts";
-
-/** A frame without its place in an order. */
-export type FrameBody = {
-	[K in Frame["kind"]]: Pick<Extract<Frame, { kind: K }>, "kind" | "body">;
-}[Frame["kind"]];
-
-export interface Beat {
-	/** Milliseconds since the beginning. */
-	readonly at: number;
-	/** The number of answers that have begun. */
-	readonly step: number;
-	readonly frames: readonly FrameBody[];
-}
 
 export interface Timeline {
 	readonly beats: readonly Beat[];

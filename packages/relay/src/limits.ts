@@ -79,7 +79,7 @@ export const limits = {
 		/** A command that is not answered for this long means that Redis is away. */
 		answerMs: 3 * second,
 		connectMs: 2 * second,
-		pingMs: 2 * second,
+		pingMs: second,
 		/** Between attempts to reach it. */
 		retryMs: 250,
 		maxRetryMs: 2 * second,

@@ -19,31 +19,28 @@ export interface ConnectionParts {
 	readonly push?: PushForwarder;
 }
 
-const encodedBytes = refined(
-	shapes.string,
-	(text) => /^[\w-]{1,128}$/.test(text),
-	() => "expected base64url",
-);
-const link = refined(
-	shapes.string,
-	(text) => /^[\w-]{1,64}$/.test(text),
-	() => "expected 1 to 64 letters, digits, - and _",
-);
+const matching = (pattern: RegExp) =>
+	refined(
+		shapes.string,
+		(value) => pattern.test(value),
+		() => `expected ${pattern}`,
+	);
+const whole = (least: number, most: number) =>
+	refined(
+		shapes.integer,
+		(value) => value >= least && value <= most,
+		() => `expected ${least} to ${most}`,
+	);
+
+const encodedBytes = matching(/^[\w-]{1,128}$/);
+const link = matching(/^[\w-]{1,64}$/);
 const links = refined(
 	shapes.array(link),
 	(list) => list.length <= limits.links,
 	() => "too many links",
 );
-const count = refined(
-	shapes.integer,
-	(value) => value >= 0,
-	() => "expected a count",
-);
-const stream = refined(
-	shapes.integer,
-	(value) => value > 0 && value < 2 ** 32,
-	() => "expected a stream",
-);
+const count = whole(0, Number.MAX_SAFE_INTEGER);
+const stream = whole(1, 2 ** 32 - 1);
 
 const hostHello = shapes.object({
 	key: encodedBytes,
@@ -80,10 +77,11 @@ abstract class NativeConnection implements SocketHandler {
 	onText(text: string): void {
 		const message = text.length <= limits.controlBytes ? parsed(text) : undefined;
 		if (!message) return this.refuse(codes.malformed);
-		if (message.t === "ping") return void this.socket.sendText(JSON.stringify({ t: "pong" }));
-		if (!this.member) return void this.#greet(message);
 		// Control messages count as well; the host's links are the largest.
-		if (this.room && this.member.accepts(text.length)) this.command(message, this.room);
+		if (this.member?.accepts(text.length) === false) return;
+		if (message.t === "ping") return void this.socket.sendText(JSON.stringify({ t: "pong" }));
+		if (!this.room) return void this.#greet(message);
+		this.command(message, this.room);
 	}
 
 	onBinary(bytes: Uint8Array): void {

@@ -46,6 +46,31 @@ test("members of a room on three nodes hear each other", async () => {
 	expect(new Set(host.received.map(({ peer }) => peer))).toEqual(new Set(guests.map(({ peer }) => peer)));
 });
 
+test("a host that starts anew on its node is heard on the others from its first message", async () => {
+	const [first = "", second = ""] = nodes.map(({ url }) => url);
+	using host = await TestHost.create({ nodes: [first] });
+	host.connect();
+	await host.joined();
+	using near = await TestGuest.join(host.room, { nodes: [first] });
+	using far = await TestGuest.join(host.room, { nodes: [second] });
+	for (const guest of [near, far]) await guest.joined();
+	for (let at = 0; at < 5; at++) host.broadcast(`old ${at}`);
+	for (const guest of [near, far]) await guest.until(() => guest.received.length === 5, "the old life");
+	using again = host.anew();
+	again.connect();
+	await again.joined();
+	const ofStream = (guest: TestGuest) => guest.controls.some(({ stream }) => stream === again.stream);
+	for (const guest of [near, far]) {
+		await guest.until(() => ofStream(guest), "the new life");
+		guest.forget();
+	}
+	for (let at = 0; at < 3; at++) again.broadcast(`new ${at}`);
+	for (const guest of [near, far]) {
+		await guest.until(() => guest.received.length === 3, "what the new life said");
+		expect(guest.received.map(({ text }) => text)).toEqual(["new 0", "new 1", "new 2"]);
+	}
+});
+
 /** A host and guests on all nodes, who send and count until they are stopped. */
 class Load implements Disposable {
 	readonly host: TestHost;
@@ -206,3 +231,30 @@ test("what members seal is nowhere in the log of a node, its counters or Redis, 
 		await Bun.sleep(20);
 	expect(await redis.command("KEYS", `*${host.room}*`)).toEqual([]);
 });
+
+needs("redis-server", "openssl")(
+	"nodes share a Redis over TLS with a password, and do not trust one whose certificate they do not know",
+	async () => {
+		await using secure = await TestRedis.start({ isTls: true });
+		const trusting = { TAU_RELAY_REDIS: secure.url, NODE_EXTRA_CA_CERTS: secure.certificate };
+		await using first = await TestNode.start(trusting);
+		await using second = await TestNode.start(trusting);
+		await using stranger = await TestNode.start({ TAU_RELAY_REDIS: secure.url });
+		using host = await TestHost.create({ nodes: [first.url] });
+		host.connect();
+		await host.joined();
+		using guest = await TestGuest.join(host.room, { nodes: [second.url] });
+		await guest.joined();
+		host.broadcast("over TLS");
+		guest.prompt("and back");
+		await guest.until(() => guest.received.length === 1, "what the host said");
+		await host.until(() => host.received.length === 1, "what the guest said");
+		using lost = await TestGuest.join(host.room, { nodes: [stranger.url], once: true });
+		await lost.until(() => lost.closes.length === 1, "that other nodes cannot be reached");
+		expect(lost.closes[0]?.code).toBe(1013);
+		expect(stranger.log).toContain("redis is away");
+		// The password is nowhere in the log.
+		expect(stranger.log).not.toContain(new URL(secure.url).password);
+	},
+	60_000,
+);

@@ -28,6 +28,8 @@ export class RoomLog {
 	#head = 0;
 	readonly #last = new Map<string, number>();
 	bytes = 0;
+	/** Counts the lives of the host: in each of them the numbers begin anew. */
+	life = 0;
 
 	constructor(limit: number) {
 		this.#limit = limit;
@@ -80,6 +82,7 @@ export class RoomLog {
 	clear(): void {
 		this.forget();
 		this.#last.clear();
+		this.life++;
 	}
 
 	/** Most recently used last. Guests that left long ago are forgotten: ends drop repeated messages themselves. */
@@ -111,6 +114,7 @@ export class LogReader {
 	/** What it has read of each channel that it wants. */
 	readonly seen: Map<string, number>;
 	#position: number;
+	#life: number;
 
 	/** Begins with what comes next. */
 	constructor(log: RoomLog, wants: Wanted) {
@@ -118,6 +122,7 @@ export class LogReader {
 		this.#wants = wants;
 		this.seen = new Map(log.last);
 		this.#position = log.end;
+		this.#life = log.life;
 	}
 
 	/** Goes back to what follows `cursors`; returns the channels of which something is no longer there. */
@@ -142,6 +147,7 @@ export class LogReader {
 
 	/** True if messages were dropped from the log before they were read; reading continues with what comes next. */
 	skipDropped(): boolean {
+		this.#followLife();
 		if (this.#position >= this.#log.start) return false;
 		this.#position = this.#log.end;
 		for (const [peer, seq] of this.#log.last) this.seen.set(peer, seq);
@@ -158,6 +164,13 @@ export class LogReader {
 			return entry;
 		}
 		return undefined;
+	}
+
+	/** What it has read of an earlier life says nothing about this one. */
+	#followLife(): void {
+		if (this.#life === this.#log.life) return;
+		this.#life = this.#log.life;
+		this.rewind();
 	}
 
 	#forgetChannels(): void {

@@ -5,7 +5,7 @@ import { codes, type Closing } from "./codes.ts";
 import { limits } from "./limits.ts";
 import type { Control, Dialect, Member } from "./member.ts";
 import { RoomLog } from "./room-log.ts";
-import type { SharedRoom } from "./shared.ts";
+import type { RedisRoom } from "./redis/shared-room.ts";
 
 /** Rooms of the two dialects never meet, even under one id: an id of omp's proves nothing. */
 export interface RoomKey {
@@ -44,7 +44,7 @@ export class Room {
 	stream = 0;
 	/** The links that may join; undefined: any. */
 	links: ReadonlySet<string> | undefined;
-	shared?: SharedRoom;
+	shared?: RedisRoom;
 	/** omp's guests are counted from 1. */
 	guestNumber = 0;
 

@@ -6,12 +6,12 @@ import { allowances, limits } from "./limits.ts";
 import type { Member } from "./member.ts";
 import type { Metrics } from "./metrics.ts";
 import { keyText, Room, type RoomKey } from "./room.ts";
-import type { Exchange } from "./shared.ts";
+import type { RedisExchange } from "./redis/exchange.ts";
 
 export interface RoomsOptions {
 	readonly metrics: Metrics;
 	readonly hostAwayMs: number;
-	readonly exchange?: Exchange;
+	readonly exchange?: RedisExchange;
 }
 
 export class Rooms {
@@ -30,10 +30,6 @@ export class Rooms {
 		this.#options = options;
 		this.#sweeping = setInterval(() => this.#sweep(), limits.sweepMs);
 		this.#sweeping.unref();
-	}
-
-	get all(): Iterable<Room> {
-		return this.#rooms.values();
 	}
 
 	get count(): number {

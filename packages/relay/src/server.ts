@@ -9,21 +9,22 @@ import type { Socket, SocketData, SocketHandler } from "./member.ts";
 import { Metrics } from "./metrics.ts";
 import { NativeGuest, NativeHost, type ConnectionParts } from "./native.ts";
 import { OmpConnection } from "./omp-connection.ts";
-import { plainPage, type Page } from "./page.ts";
 import { PushForwarder, type PushOptions } from "./push.ts";
 import { RedisExchange } from "./redis/exchange.ts";
 import type { Room } from "./room.ts";
 import { openShareStore } from "./share-store.ts";
 import { Shares } from "./shares.ts";
 import { Rooms } from "./rooms.ts";
-import type { Exchange } from "./shared.ts";
+
+/** Answers with a file of the browsers' client and all its headers, or with nothing if it has no such file. */
+export type Page = (request: Request, path: string) => Promise<Response | undefined>;
 
 export interface RelayOptions {
 	/** `host:port`, a port of this machine, or the path of a Unix socket; port 0 takes a free one. */
 	readonly bind: string;
 	/** Whose X-Forwarded-For is believed. */
 	readonly proxies?: readonly string[];
-	/** The client that is served at `/`; without it there is a plain page. */
+	/** The client that is served at `/`. */
 	readonly page?: Page;
 	/** A room waits this long for its host. */
 	readonly hostAwayMs?: number;
@@ -70,17 +71,14 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
 interface ServerParts {
 	readonly metrics: Metrics;
 	readonly rooms: Rooms;
-	readonly exchange: Exchange | undefined;
+	readonly exchange: RedisExchange | undefined;
 	readonly shares: Shares | undefined;
 }
 
 const roomPath = /^\/r\/([\w-]{10,64})$/;
 
 class RelayServer implements Relay {
-	readonly #metrics: Metrics;
-	readonly #rooms: Rooms;
-	readonly #exchange: Exchange | undefined;
-	readonly #shares: Shares | undefined;
+	readonly #owned: ServerParts;
 	readonly #parts: ConnectionParts;
 	readonly #proxies: TrustedProxies;
 	readonly #page: Page | undefined;
@@ -91,11 +89,9 @@ class RelayServer implements Relay {
 	#isDraining = false;
 	readonly url: string;
 
-	constructor(options: RelayOptions, { metrics, rooms, exchange, shares }: ServerParts) {
-		this.#metrics = metrics;
-		this.#rooms = rooms;
-		this.#exchange = exchange;
-		this.#shares = shares;
+	constructor(options: RelayOptions, owned: ServerParts) {
+		this.#owned = owned;
+		const { metrics, rooms, exchange } = owned;
 		const push = options.push && new PushForwarder(options.push, metrics);
 		this.#parts = { rooms, metrics, ...(push && { push }) };
 		this.#proxies = new TrustedProxies(options.proxies ?? []);
@@ -105,13 +101,10 @@ class RelayServer implements Relay {
 		this.#server = this.#listen(binding);
 		this.url =
 			"unix" in binding ? binding.unix : `http://${bracketed(binding.hostname)}:${this.#server.port}`;
-		this.#metrics.gauge("connections", "Open connections", () => this.#sockets.size);
-		this.#metrics.gauge("rooms", "Rooms that this node knows", () => this.#rooms.count);
-		if (exchange)
-			this.#metrics.gauge("redis_up", "1 while Redis can be reached", () => Number(exchange.isUp));
-		this.#metrics.gauge("draining", "1 while the node sends its members elsewhere", () =>
-			Number(this.#isDraining),
-		);
+		metrics.gauge("connections", "Open connections", () => this.#sockets.size);
+		metrics.gauge("rooms", "Rooms that this node knows", () => rooms.count);
+		if (exchange) metrics.gauge("redis_up", "1 while Redis can be reached", () => Number(exchange.isUp));
+		metrics.gauge("draining", "1 while the node sends its members elsewhere", () => Number(this.#isDraining));
 	}
 
 	async drain(): Promise<void> {
@@ -128,10 +121,11 @@ class RelayServer implements Relay {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#isDraining = true;
 		for (const socket of this.#sockets) socket.close(codes.restart.code, codes.restart.reason);
-		this.#shares?.[Symbol.dispose]();
+		const { shares, rooms, exchange } = this.#owned;
+		shares?.[Symbol.dispose]();
 		await this.#server.stop(true);
-		this.#rooms[Symbol.dispose]();
-		await this.#exchange?.[Symbol.asyncDispose]();
+		rooms[Symbol.dispose]();
+		await exchange?.[Symbol.asyncDispose]();
 	}
 
 	#listen(binding: Binding): Server<SocketData> {
@@ -163,7 +157,7 @@ class RelayServer implements Relay {
 
 	#open(socket: Socket): void {
 		this.#sockets.add(socket);
-		this.#metrics.add("connections_opened");
+		this.#owned.metrics.add("connections_opened");
 		const { dialect, role } = socket.data;
 		if (dialect === "omp") {
 			const connection = new OmpConnection(socket, this.#parts);
@@ -182,7 +176,9 @@ class RelayServer implements Relay {
 		if (path === "/healthz") return text(200, "ok");
 		if (path === "/readyz") return this.#isDraining ? text(503, "draining") : text(200, "ready");
 		if (path === "/metrics")
-			return new Response(this.#metrics.text(), { headers: { "content-type": "text/plain; version=0.0.4" } });
+			return new Response(this.#owned.metrics.text(), {
+				headers: { "content-type": "text/plain; version=0.0.4" },
+			});
 		if (path === "/push/key") {
 			const key = this.#parts.push?.publicKey;
 			return key === undefined ? text(404, "this relay forwards no notifications") : Response.json({ key });
@@ -190,13 +186,14 @@ class RelayServer implements Relay {
 		const address = this.#proxies.clientOf(request, server.requestIP(request)?.address);
 		if (path.startsWith("/r/")) return this.#upgrade(request, server, { path, searchParams, address });
 		if (path === "/s" || path.startsWith("/s/")) {
-			const answer = this.#shares
-				? await this.#shares.answer(request, url, address)
+			const { shares } = this.#owned;
+			const answer = shares
+				? await shares.answer(request, url, address)
 				: text(404, "this relay keeps no shares");
 			if (answer) return answer;
 		}
 		if (request.method !== "GET" && request.method !== "HEAD") return text(405, "method not allowed");
-		return (await this.#page?.(request, path)) ?? plainPage(path) ?? text(404, "not found");
+		return (await this.#page?.(request, path)) ?? text(404, "not found");
 	}
 
 	#upgrade(
@@ -205,7 +202,7 @@ class RelayServer implements Relay {
 		{ path, searchParams, address }: { path: string; searchParams: URLSearchParams; address: string },
 	): Response | undefined {
 		const refuse = (status: number, why: string): Response => {
-			this.#metrics.add("connections_refused");
+			this.#owned.metrics.add("connections_refused");
 			return text(status, why);
 		};
 		const [, room] = roomPath.exec(path) ?? [];

@@ -22,13 +22,8 @@ export async function openShareStore(place: string): Promise<ShareStore> {
 	const [bucket = "", ...prefix] = place.slice("s3://".length).split("/");
 	if (bucket === "")
 		throw new UsageError(`"${place}" names no bucket. Give s3://bucket or s3://bucket/prefix.`);
-	return new BucketStore(
-		new S3Client({ bucket }),
-		prefix
-			.filter((part) => part !== "")
-			.map((part) => `${part}/`)
-			.join(""),
-	);
+	const folder = prefix.flatMap((part) => (part === "" ? [] : `${part}/`)).join("");
+	return new BucketStore(new S3Client({ bucket }), folder);
 }
 
 class DirectoryStore implements ShareStore {

@@ -72,7 +72,7 @@ export { formatTimings, leaveScreenAlone, mark, span, timingMode } from "./timin
 export type { TimingMode } from "./timing.ts";
 export { lockLimits } from "./limits.ts";
 export { isRunning, isStale, isSuspended, parseOwner, thisProcess, type LockOwner } from "./lock-owner.ts";
-export { type Lock, type Locked, livingOwner, takeLock, waitForLock } from "./lock.ts";
+export { type Lock, type Locked, livingOwner, lockWithin, takeLock, waitForLock } from "./lock.ts";
 export { remoteWord, sourceWord } from "./source-word.ts";
 export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from "./temporary.ts";
 export { version } from "./version.ts";

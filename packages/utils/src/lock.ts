@@ -14,6 +14,7 @@ import {
 	writeSync,
 } from "node:fs";
 
+import { delay } from "./abort.ts";
 import { lockLimits as limits } from "./limits.ts";
 import { isStale, isThisProcess, parseOwner, thisProcess, type LockOwner } from "./lock-owner.ts";
 import { log } from "./log.ts";
@@ -58,6 +59,29 @@ export function waitForLock(path: string): Lock {
 		if (taken.ok) return taken.lock;
 		if (performance.now() > deadline) throw new Error(`${path} is being written by another process.`);
 		Bun.sleepSync(limits.pollMs);
+	}
+}
+
+export interface LockWait {
+	waitMs: number;
+	/** How often to look; work that takes minutes is looked for less often than a change of a small file. */
+	pollMs?: number;
+	signal?: AbortSignal | undefined;
+	/** Called once, if the lock is not free at once. */
+	onWait?(locked: Locked): void;
+}
+
+/** Waits for a lock without blocking. When the time is over, the outcome is who holds it. */
+export async function lockWithin(
+	path: string,
+	{ waitMs, pollMs = limits.pollMs, signal, onWait }: LockWait,
+): Promise<LockOutcome> {
+	const deadline = performance.now() + waitMs;
+	for (let isFirst = true; ; isFirst = false) {
+		const taken = takeLock(path);
+		if (taken.ok || performance.now() > deadline) return taken;
+		if (isFirst) onWait?.(taken.locked);
+		await delay(pollMs, signal);
 	}
 }
 

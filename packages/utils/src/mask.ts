@@ -1,5 +1,6 @@
 /** Removes secrets from text and values on their way to a log, a file or another user. */
 import { maskLimits } from "./limits.ts";
+import { tokenPrefixes as of } from "./token-prefixes.ts";
 
 export const masked = "…[masked]";
 /** Not inside a word; the `n` of an escaped line break is none. */
@@ -10,16 +11,12 @@ const tokenStart = "(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))";
  * neighboring runs: so matching stays linear for any input.
  */
 const shapes: readonly RegExp[] = [
-	// Anthropic, OpenAI, OpenRouter and the many that imitate them.
-	new RegExp(`${tokenStart}sk-[A-Za-z0-9_-]{16,}`, "g"),
-	new RegExp(
-		`${tokenStart}(?:gh[pousr]_|github_pat_|glpat-|hf_|gsk_|xai-|npm_|pypi-|AIza)[A-Za-z0-9_-]{16,}`,
-		"g",
-	),
-	new RegExp(`${tokenStart}(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}`, "g"),
-	new RegExp(`${tokenStart}A(?:KIA|SIA|IDA|ROA)[A-Z0-9]{16}(?![A-Za-z0-9])`, "g"),
-	/(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
-];
+	`${of.sk}[A-Za-z0-9_-]{16,}`,
+	`(?:${[of.github, of.githubFineGrained, of.gitlab, of.huggingFace, of.groq, of.xai, of.npm, of.pypi, of.google].join("|")})[A-Za-z0-9_-]{16,}`,
+	`(?:${of.slack}|${of.slackApp})-[A-Za-z0-9-]{10,}`,
+	`${of.aws}[A-Z0-9]{16}(?![A-Za-z0-9])`,
+	`(?<![_-])${of.jwt}[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}(?:\\.[A-Za-z0-9_-]*)?`,
+].map((shape) => new RegExp(tokenStart + shape, "g"));
 
 /** The name of a secret, and the value after it: the first group stays, the second is masked. */
 const assignments: readonly RegExp[] = [

@@ -87,6 +87,7 @@ export const commandRights: { readonly [T in CommandName]: Right } = {
 	set_setting: "control",
 	show_components: "view",
 	draw_blocks: "view",
+	draw_for_web: "view",
 	// A component of an extension may do anything to the session, as its commands may.
 	component_key: "control",
 	component_text: "control",

@@ -5,7 +5,7 @@
 import { once } from "@tau/utils";
 import { z } from "zod";
 
-import { content, counts, execution, message, usage } from "./messages.ts";
+import { content, counts, executionResult, message, usage } from "./messages.ts";
 import { terminalSize, userRequest } from "./requests.ts";
 import { commandInfo, commandReply, completion } from "./session-commands.ts";
 import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
@@ -25,6 +25,7 @@ import {
 	thinkingLevel,
 	todoPhase,
 } from "./session-shapes.ts";
+import { webDrawing } from "./web-view.ts";
 
 interface CommandRow<S extends Shape, R> {
 	/** The fields beside `id` and `type`. */
@@ -40,18 +41,6 @@ function command<S extends Shape>(fields: () => S): CommandRow<S, void> {
 function query<S extends Shape, R>(fields: () => S, result: () => z.ZodType<R>): CommandRow<S, R> {
 	return { fields: once(fields), result: once(result) };
 }
-
-/** What a command or a cell of the user did, and where all of its output is. */
-const executionResult = () =>
-	z.object({
-		...execution(),
-		fullOutputPath: z.string().exactOptional(),
-		totalLines: z.number().exactOptional(),
-		totalBytes: z.number().exactOptional(),
-		outputLines: z.number().exactOptional(),
-		outputBytes: z.number().exactOptional(),
-		artifactId: z.string().exactOptional(),
-	});
 
 const nothing = () => ({});
 const text = once(() => z.string().min(1));
@@ -186,17 +175,17 @@ const child = once(() =>
 
 const forkMessage = once(() => z.object({ entryId: z.string(), text: z.string() }));
 
+const conflictReasons = ["changed", "edited-between", "background", "outside", "link", "not-kept"] as const;
+const lostReasons = ["large", "special", "unreadable", "limit", "late", "collected", "unwritten"] as const;
 const plannedFile = once(() =>
 	z.object({
 		/** Relative to the project; absolute outside of it. */
 		path: z.string(),
 		action: z.enum(["create", "change", "delete"]),
 		/** Why it is only restored with `overwrite`. */
-		conflict: z
-			.enum(["changed", "edited-between", "background", "outside", "link", "not-kept"])
-			.exactOptional(),
+		conflict: z.enum(conflictReasons).exactOptional(),
 		/** Why it cannot be restored. */
-		lost: z.enum(["large", "special", "unreadable", "limit", "collected", "unwritten"]).exactOptional(),
+		lost: z.enum(lostReasons).exactOptional(),
 		/** The change, as `diff -u` shows it. */
 		diff: z.string().exactOptional(),
 	}),
@@ -451,6 +440,11 @@ export const commands = {
 	show_components: command(surfaceFields),
 	/** Calls of tools and messages that extensions draw, as components with these ids; `close` ends them. */
 	draw_blocks: command(blockFields),
+	/** What an extension draws for pages of an entry or of a finished call; nothing if none does. */
+	draw_for_web: query(
+		() => ({ entryId: text().optional(), toolCallId: text().optional() }),
+		() => webDrawing(),
+	),
 	/** A key as the terminal sent it, for that component, the one that has the focus, or a shortcut of an extension. */
 	component_key: command(() => ({ data: text(), componentId: z.string().exactOptional() })),
 	/** Replaces what is written in the editor of an extension. */

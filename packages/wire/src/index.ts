@@ -109,6 +109,7 @@ export {
 	type PublicModel,
 	type SessionState,
 } from "./commands.ts";
+export { webParts, webViewLimits, type WebDrawing, type WebPart } from "./web-view.ts";
 export {
 	extensionUIRequest,
 	extensionUIResponse,

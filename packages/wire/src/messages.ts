@@ -146,12 +146,24 @@ export const toolResultMessage = once(() =>
 );
 
 /** How a command of the user ended; `exitCode` is absent when it was killed. */
-export const execution = once(() => ({
+const execution = once(() => ({
 	output: z.string(),
 	exitCode: z.number().optional(),
 	cancelled: z.boolean(),
 	truncated: z.boolean(),
 }));
+
+/** What a command or a cell of the user did, and where all of its output is. */
+export const executionResult = () =>
+	z.object({
+		...execution(),
+		fullOutputPath: z.string().exactOptional(),
+		totalLines: z.number().exactOptional(),
+		totalBytes: z.number().exactOptional(),
+		outputLines: z.number().exactOptional(),
+		outputBytes: z.number().exactOptional(),
+		artifactId: z.string().exactOptional(),
+	});
 
 export const message = once(() =>
 	z

@@ -4,6 +4,14 @@ export { commandRights } from "./command-rights.ts";
 export { FrameReader } from "./frames.ts";
 export { protocolVersion, readJoin, readObject, type Bye, type JoinRequest } from "./greeting.ts";
 export { RemoteSession, type ConnectionState, type RemoteSessionOptions } from "./remote-session.ts";
+export {
+	emptySnapshot,
+	Playback,
+	type Beat,
+	type FrameBody,
+	type PlaybackState,
+	type RecordedSession,
+} from "./playback.ts";
 export { Replica } from "./replica.ts";
 export { permits, rights, type Right } from "./rights.ts";
 export {

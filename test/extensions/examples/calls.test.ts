@@ -120,6 +120,18 @@ test("remind: with the next prompt, or at once", async () => {
 	expect(fixture.extensions.runner.extensions[0]?.renderers.has("reminder")).toBe(true);
 });
 
+test("web-report: text for terminals, a table and a frame for the browser", async () => {
+	await using fixture = await play("web-report.ts", { steps: ["One."] });
+	writeFileSync(join(fixture.cwd, "a.txt"), "1234");
+	await fixture.prompt("/files");
+	const [message] = fixture.session.state.messages.filter(({ role }) => role === "custom");
+	if (message?.role !== "custom") throw new Error("no message");
+	expect(message.content).toContain("a.txt: 4 bytes");
+	const drawing = await fixture.extensions.runner.messageForWeb(message);
+	expect(drawing?.parts?.map(({ type }) => type)).toEqual(["markdown", "table", "html"]);
+	expect(drawing?.parts?.[1]).toMatchObject({ rows: expect.arrayContaining([["a.txt", "4"]]) });
+});
+
 test("counter: it continues counting after a resume", async () => {
 	await using fixture = await play("counter.ts", {
 		steps: [

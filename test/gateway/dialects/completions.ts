@@ -83,7 +83,7 @@ function completionsParams(
 				if ("results" in turn)
 					return turn.results.map(({ id, text }) => ({ role: "tool", tool_call_id: id, content: text }));
 				const media = (turn.media ?? []).map((each): OpenAI.ChatCompletionContentPart => {
-					const data = `data:${each.mimeType};base64,${each.data}`;
+					const data = each.url ?? `data:${each.mimeType};base64,${each.data}`;
 					return each.mimeType === "application/pdf"
 						? { type: "file", file: { filename: "a.pdf", file_data: data } }
 						: { type: "image_url", image_url: { url: data } };

@@ -1,7 +1,7 @@
 /** Google's client. */
 import { GoogleGenAI, type Content, type GenerateContentResponse, type Part } from "@google/genai";
 
-import { key, type Answer, type Dialect, type Question } from "./types.ts";
+import { key, type Answer, type Dialect, type Media, type Question } from "./types.ts";
 
 export const google: Dialect = {
 	name: "google",
@@ -72,7 +72,7 @@ function googleParams(model: string, question: Question, abortSignal: AbortSigna
 				};
 			return {
 				role: "user",
-				parts: [{ text: turn.user }, ...(turn.media ?? []).map((each) => ({ inlineData: each }))],
+				parts: [{ text: turn.user }, ...(turn.media ?? []).map(partOf)],
 			};
 		}),
 		config: {
@@ -114,4 +114,8 @@ function googleParams(model: string, question: Question, abortSignal: AbortSigna
 				: {}),
 		},
 	};
+}
+
+function partOf({ url, ...media }: Media): Part {
+	return url === undefined ? { inlineData: media } : { fileData: { fileUri: url, mimeType: media.mimeType } };
 }

@@ -77,11 +77,13 @@ function messagesParams(model: string, question: Question): Anthropic.MessageCre
 						...(isError ? { is_error: true } : {}),
 					})),
 				};
-			const media = (turn.media ?? []).map((each): Anthropic.ContentBlockParam =>
-				each.mimeType === "application/pdf"
-					? { type: "document", source: { type: "base64", media_type: "application/pdf", data: each.data } }
-					: { type: "image", source: base64(each) },
-			);
+			const media = (turn.media ?? []).map((each): Anthropic.ContentBlockParam => {
+				const type = each.mimeType === "application/pdf" ? "document" : "image";
+				if (each.url !== undefined) return { type, source: { type: "url", url: each.url } };
+				return type === "document"
+					? { type, source: { type: "base64", media_type: "application/pdf", data: each.data } }
+					: { type, source: base64(each) };
+			});
 			return { role: "user", content: [{ type: "text", text: turn.user, ...mark }, ...media] };
 		}),
 		...(question.system ? { system: [{ type: "text", text: question.system, ...mark }] } : {}),

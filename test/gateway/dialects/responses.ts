@@ -73,9 +73,12 @@ function responsesParams(
 						: text,
 				}));
 			const media = (turn.media ?? []).map((each): OpenAI.Responses.ResponseInputContent => {
-				const data = `data:${each.mimeType};base64,${each.data}`;
+				const data = each.url ?? `data:${each.mimeType};base64,${each.data}`;
 				return each.mimeType === "application/pdf"
-					? { type: "input_file", filename: "a.pdf", file_data: data }
+					? {
+							type: "input_file",
+							...(each.url ? { file_url: data } : { filename: "a.pdf", file_data: data }),
+						}
 					: { type: "input_image", image_url: data, detail: "auto" };
 			});
 			return [{ role: "user", content: [{ type: "input_text", text: turn.user }, ...media] }];

@@ -3,6 +3,8 @@
 export interface Media {
 	mimeType: string;
 	data: string;
+	/** In place of the data. */
+	url?: string;
 }
 
 export interface Result {

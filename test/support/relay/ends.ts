@@ -26,6 +26,8 @@ export interface EndOptions {
 	readonly once?: true;
 	readonly link?: string;
 	readonly links?: readonly string[];
+	/** Whom a proxy in front would say that it is. */
+	readonly address?: string;
 }
 
 abstract class End {
@@ -63,9 +65,11 @@ abstract class End {
 	protected abstract onWelcome(welcome: Record<string, unknown>): void;
 
 	connect(): void {
-		const { nodes } = this.options;
+		const { nodes, address } = this.options;
 		const node = nodes[this.#node++ % nodes.length] ?? "";
-		const socket = new WebSocket(`${node.replace(/^http/, "ws")}/r/${this.room}?role=${this.role}&v=1`);
+		const socket = new WebSocket(`${node.replace(/^http/, "ws")}/r/${this.room}?role=${this.role}&v=1`, {
+			headers: address === undefined ? {} : { "x-forwarded-for": address },
+		});
 		this.socket = socket;
 		socket.binaryType = "arraybuffer";
 		socket.addEventListener("open", () => void this.#onOpen(socket));
@@ -112,6 +116,12 @@ abstract class End {
 		const sent = { peer, seq, bytes: sealedInto({ direction, stream: this.stream, peer, seq }, payload) };
 		this.unsafe.push(sent);
 		if (this.isIn) this.socket?.send(sent.bytes);
+	}
+
+	/** The host has begun anew, and so do its numbers. */
+	forget(): void {
+		this.received.length = 0;
+		this.seen.clear();
 	}
 
 	stop(): void {

@@ -1,50 +1,63 @@
 /** A real Redis for tests, in a directory of its own. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { RedisClient, type Subprocess } from "bun";
+import { RedisClient, type RedisOptions, type Subprocess } from "bun";
+
+export interface RedisSetup {
+	/** What was written survives a kill. */
+	readonly isKept?: boolean;
+	/** Over TLS alone, with a certificate of its own and a password. */
+	readonly isTls?: boolean;
+}
+
+const password = "of-the-test";
 
 export class TestRedis implements AsyncDisposable {
 	readonly port: number;
 	readonly #owned = new DisposableStack();
+	readonly #setup: RedisSetup;
 	#directory = "";
 	#process?: Subprocess;
 
-	readonly #isKept: boolean;
-
-	private constructor(port: number, isKept: boolean) {
+	private constructor(port: number, setup: RedisSetup) {
 		this.port = port;
-		this.#isKept = isKept;
+		this.#setup = setup;
 	}
 
-	/** `isKept`: what was written survives a kill. */
-	static async start({ isKept = false } = {}): Promise<TestRedis> {
-		const redis = new TestRedis(freePort(), isKept);
+	static async start(setup: RedisSetup = {}): Promise<TestRedis> {
+		const redis = new TestRedis(freePort(), setup);
 		const directory = mkdtempSync(join(tmpdir(), "tau-relay-redis-"));
 		redis.#owned.defer(() => rmSync(directory, { recursive: true, force: true }));
 		redis.#directory = directory;
+		if (setup.isTls) redis.#certify();
 		await redis.run();
 		return redis;
 	}
 
 	get url(): string {
-		return `redis://127.0.0.1:${this.port}`;
+		return this.#setup.isTls
+			? `rediss://:${password}@127.0.0.1:${this.port}`
+			: `redis://127.0.0.1:${this.port}`;
+	}
+
+	/** Who trusts this file trusts its certificate. */
+	get certificate(): string {
+		return join(this.#directory, "redis.crt");
 	}
 
 	/** Starts it, also again after a kill. */
 	async run(): Promise<void> {
-		const options = [
-			"--port",
-			String(this.port),
-			"--bind",
-			"127.0.0.1",
-			"--save",
-			"",
-			"--appendonly",
-			this.#isKept ? "yes" : "no",
-		];
-		if (this.#isKept) options.push("--appendfsync", "always");
+		const { isKept, isTls } = this.#setup;
+		const port = String(this.port);
+		const options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", isKept ? "yes" : "no"];
+		if (isKept) options.push("--appendfsync", "always");
+		if (isTls) {
+			const files = { cert: this.certificate, key: this.#key, "ca-cert": this.certificate };
+			options.push("--port", "0", "--tls-port", port, "--tls-auth-clients", "no", "--requirepass", password);
+			for (const [name, path] of Object.entries(files)) options.push(`--tls-${name}-file`, path);
+		} else options.push("--port", port);
 		this.#process = Bun.spawn(["redis-server", ...options, "--dir", this.#directory], {
 			stdio: ["ignore", "ignore", "inherit"],
 		});
@@ -70,7 +83,7 @@ export class TestRedis implements AsyncDisposable {
 	}
 
 	async command(name: string, ...args: string[]): Promise<unknown> {
-		const client = new RedisClient(this.url);
+		const client = this.#client();
 		try {
 			return await client.send(name, args);
 		} finally {
@@ -84,8 +97,27 @@ export class TestRedis implements AsyncDisposable {
 		this.#owned.dispose();
 	}
 
+	get #key(): string {
+		return join(this.#directory, "redis.key");
+	}
+
+	#certify(): void {
+		const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
+		const files = ["-keyout", this.#key, "-out", this.certificate];
+		const made = Bun.spawnSync(
+			["openssl", "req", "-x509", "-newkey", "rsa:2048", "-noenc", "-days", "2", ...subject, ...files],
+			{ stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+		);
+		if (!made.success) throw new Error(made.stderr.toString());
+	}
+
+	#client(options: RedisOptions = {}): RedisClient {
+		const tls = this.#setup.isTls ? { tls: { ca: readFileSync(this.certificate) } } : {};
+		return new RedisClient(this.url, { ...options, ...tls });
+	}
+
 	async #answers(): Promise<boolean> {
-		const client = new RedisClient(this.url, { autoReconnect: false, enableOfflineQueue: false });
+		const client = this.#client({ autoReconnect: false, enableOfflineQueue: false });
 		try {
 			await client.connect();
 			return (await client.send("PING", [])) === "PONG";

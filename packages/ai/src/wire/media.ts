@@ -1,4 +1,4 @@
-/** Documents and audio, which have other forms than images on the wire. */
+/** Documents and audio, which have other forms than images on the wire, and media that the vendor fetches. */
 import type { Api, ImageContent, Model } from "../types.ts";
 
 /** Vendors read documents themselves, and want a name. */
@@ -30,4 +30,14 @@ export function takesAudio({ input, api }: Pick<Model, "input" | "api">): boolea
 export function audioFormat({ mimeType }: ImageContent): string {
 	const format = mimeType.slice("audio/".length).replace(/^(?:x-|vnd\.)/, "");
 	return { mpeg: "mp3", wave: "wav" }[format] ?? format;
+}
+
+/** Media at an address, which the vendor fetches; its data is empty. Only clients of the gateway ask so. */
+export interface LinkedMedia extends ImageContent {
+	url: string;
+}
+
+/** Undefined for media whose data is here. */
+export function addressOf(media: ImageContent): string | undefined {
+	return "url" in media && typeof media.url === "string" ? media.url : undefined;
 }

@@ -336,7 +336,7 @@ type FleetFlagName =
 	| "until-idle"
 	| "once"
 	| "runner";
-type CassetteFlagName = "verify" | "speed" | "junit" | "output";
+type CassetteFlagName = "verify" | "speed" | "junit" | "output" | "web";
 type StatsFlagName = "summary" | "csv" | "by" | "since";
 type McpFlagName = "http" | "url" | "token" | "transport" | "header" | "env" | "timeout" | "always-load";
 type GatewayFlagName =

@@ -8,7 +8,7 @@ import type { Extensions, Runtime } from "@tau/extensions/host";
 import { discoverExtensions, type DiscoverRequest, type Discovery } from "@tau/extensions/load";
 import { loadResources, type Resources } from "@tau/extensions/resources";
 import { loadPromptFiles } from "@tau/extensions/system-prompt";
-import { isTrusted } from "@tau/extensions/trust";
+import { isTrusted, recheckCode } from "@tau/extensions/trust";
 
 import { inlineExtension, type InlineExtension } from "./inline-extension.ts";
 import { loadWithModules } from "./load-with-modules.ts";
@@ -94,6 +94,7 @@ export class DefaultResourceLoader implements ResourceLoader {
 
 	async reload(): Promise<void> {
 		const { agent: agentDir, home } = dirs(this.#env);
+		recheckCode();
 		const options = this.#options;
 		const paths = (name: string, more: readonly string[] = []): string[] => [
 			...texts(this.#settings.get(name)),

@@ -54,7 +54,6 @@ export const limits = {
 	problems: 50,
 	/** How long a writer waits for another writer, which needs milliseconds. */
 	lockWaitMs: 5_000,
-	lockPollMs: 10,
 	/** How often a write is restarted because the file was changed in the meantime. */
 	writeAttempts: 20,
 	/** The length of a chain of links: as many as Linux follows. */

@@ -14,7 +14,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
-import { takeLock, type Lock, delay, shortId } from "@tau/utils";
+import { lockWithin, shortId } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { readText } from "./read-text.ts";
@@ -41,8 +41,9 @@ export async function changeFile(path: string, edit: Edit, { within }: WriteOpti
 			return { ok: false, reason: `points outside the project, to ${target}` };
 		}
 		mkdirSync(dirname(target), { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
-		using lock = await waitForLock(target);
-		if (!lock) return { ok: false, reason: "is being written by another process. Try again" };
+		const taken = await lockWithin(target, { waitMs: limits.lockWaitMs });
+		if (!taken.ok) return { ok: false, reason: "is being written by another process. Try again" };
+		using _lock = taken.lock;
 		for (let attempt = 0; attempt < limits.writeAttempts; attempt++) {
 			const written = writeOnce(target, edit, isPrivate ? 0o600 : 0o644);
 			if (written) return written;
@@ -95,16 +96,6 @@ function writeWhole(path: string, text: string, mode: number): void {
 function stampOf(path: string): string {
 	const info = statSync(path, { bigint: true, throwIfNoEntry: false });
 	return info ? `${info.ino}:${info.size}:${info.mtimeNs}:${info.ctimeNs}` : "";
-}
-
-async function waitForLock(target: string): Promise<Lock | undefined> {
-	const end = Date.now() + limits.lockWaitMs;
-	for (;;) {
-		const taken = takeLock(target);
-		if (taken.ok) return taken.lock;
-		if (Date.now() > end) return undefined;
-		await delay(limits.lockPollMs);
-	}
 }
 
 /** Decides by the real path of the nearest existing directory. */

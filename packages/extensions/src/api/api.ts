@@ -13,6 +13,7 @@ import type { Runtime } from "../host/runtime.ts";
 import { resolvedRenderer, type ToolRenderer, type ToolRendererResolver } from "./tool-renderer.ts";
 import type { VirtualModelDefinition } from "../providers/virtual-models.ts";
 import type { RouteRequest } from "../providers/virtual-routes.ts";
+import type { WebMessageRenderer } from "./web-renderer.ts";
 import type { EntryRenderer, ExtensionAPI, Listen, MessageRenderer, ToolDefinition } from "./types.ts";
 
 export interface ApiParts {
@@ -51,6 +52,7 @@ type Registrations = Pick<
 	| "registerToolRenderer"
 	| "registerEntryRenderer"
 	| "registerMarkdownTransformer"
+	| "web"
 	| "registerAssistantThinkingRenderer"
 	| "registerFileWriteFallback"
 	| "registerFileDeleteFallback"
@@ -115,6 +117,14 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 			extension.toolRenderers.push(
 				typeof names === "function" ? { names: "*", renderer: resolvedRenderer(names) } : { names, renderer },
 			);
+		},
+		web: {
+			renderer(customType, render) {
+				extension.webRenderers.set(customType, asFunction("web.renderer", render) as WebMessageRenderer);
+			},
+			toolRenderer(names, render) {
+				extension.webToolRenderers.push({ names, render: asFunction("web.toolRenderer", render) });
+			},
 		},
 		registerMarkdownTransformer(transformer) {
 			extension.markdownTransformers.push(asFunction("registerMarkdownTransformer", transformer));

@@ -15,6 +15,7 @@ import type {
 	ToolDefinition,
 } from "./types.ts";
 import type { ToolRenderer } from "./tool-renderer.ts";
+import type { WebMessageRenderer, WebToolRenderer } from "./web-renderer.ts";
 
 /** A stored handler of any event; the event's name determines its arguments. */
 export type AnyHandler = (event: EventOf<ExtensionEventName>, ctx: ExtensionContext) => unknown;
@@ -34,6 +35,8 @@ export class Extension {
 	readonly writeFallbacks: FileWriteFallback[] = [];
 	readonly deleteFallbacks: FileDeleteFallback[] = [];
 	readonly toolRenderers: { names: readonly string[] | "*"; renderer: ToolRenderer }[] = [];
+	readonly webRenderers = new Map<string, WebMessageRenderer>();
+	readonly webToolRenderers: { names: readonly string[] | "*"; render: WebToolRenderer }[] = [];
 	/** Calls of the extension that have no effect, reported for its author. */
 	readonly warnings: string[] = [];
 	/** The number of its dialogs that wait for the user: its handlers do not time out meanwhile. */
@@ -55,9 +58,15 @@ export class Extension {
 			this.shortcuts,
 			this.renderers,
 			this.entryRenderers,
+			this.webRenderers,
 		])
 			registered.clear();
-		for (const list of [this.markdownTransformers, this.thinkingRenderers, this.toolRenderers])
+		for (const list of [
+			this.markdownTransformers,
+			this.thinkingRenderers,
+			this.toolRenderers,
+			this.webToolRenderers,
+		])
 			list.length = 0;
 	}
 

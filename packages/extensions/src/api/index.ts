@@ -59,3 +59,4 @@ export * as toolGuards from "./guards.ts";
 export type * from "./event-types.ts";
 export type * from "./tool-renderer.ts";
 export type * from "./types.ts";
+export type * from "./web-renderer.ts";

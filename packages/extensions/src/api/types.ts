@@ -9,6 +9,7 @@ import type { CustomEntry, CustomMessage, SessionManager } from "@tau/log";
 
 import type { Static, TSchema } from "../typebox/index.ts";
 import type { MarkdownTransformer, ThinkingRenderer } from "./text-transforms.ts";
+import type { WebRenderers } from "./web-renderer.ts";
 import type { EphemeralTurnOptions, EphemeralTurnResult } from "./ephemeral-turn.ts";
 import type {
 	BuildSystemPromptOptions,
@@ -356,6 +357,8 @@ export interface ExtensionAPI {
 	registerEntryRenderer<T = unknown>(customType: string, renderer: EntryRenderer<T>): void;
 	/** Transforms user text, answers and thinking before they are drawn; sessions and models get the originals. */
 	registerMarkdownTransformer(transformer: MarkdownTransformer): void;
+	/** What pages show, which cannot show components of terminals. Tau's own. */
+	readonly web: WebRenderers;
 	/** omp's: draws something below thinking that is shown. */
 	registerAssistantThinkingRenderer(renderer: ThinkingRenderer): void;
 	/** omp's: writes a file where Tau's tools may not; true means that it was written. Registered while loading. */

@@ -5,6 +5,7 @@ import { log, oneLine, runAs } from "@tau/utils";
 import type { AgentSession, Prompt } from "@tau/session";
 import type { CustomMessage } from "@tau/log";
 import type { ToolEnv } from "@tau/tools/tool";
+import type { WebDrawing } from "@tau/wire";
 
 import { createActions } from "../api/actions.ts";
 import { CommandTable } from "../api/commands.ts";
@@ -43,6 +44,7 @@ import type {
 	ReplacedSessionContext,
 	ToolSessionEvent,
 } from "../api/types.ts";
+import { callForWeb, messageForWeb, type WebCall } from "../api/web-renderer.ts";
 import { VirtualRoutes } from "../providers/virtual-routes.ts";
 
 export interface RunnerParts {
@@ -206,6 +208,15 @@ export class ExtensionRunner {
 			if (renderer) return (...about) => drawAs(label, () => renderer(...about));
 		}
 		return undefined;
+	}
+
+	/** What extensions draw of it for pages; undefined if none does. */
+	messageForWeb(message: CustomMessage): Promise<WebDrawing | undefined> {
+		return messageForWeb(this.extensions, message);
+	}
+
+	callForWeb(call: WebCall): Promise<WebDrawing | undefined> {
+		return callForWeb(this.extensions, call);
 	}
 
 	/** The transform for displayed Markdown; undefined if no extension registered one. */

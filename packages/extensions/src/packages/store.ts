@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { formatOwner } from "@tau/log";
-import { takeLock, type Lock, delay, log, shortId } from "@tau/utils";
+import { lockWithin, log, shortId } from "@tau/utils";
 
 import { isInside, realOf } from "@tau/resources/discovery";
 import { storeOf, type PackageHome } from "./homes.ts";
@@ -129,24 +129,18 @@ export async function exclusively<T>(
 	run: () => Promise<T>,
 ): Promise<T> {
 	makeHome(home);
-	using _ = await waitForLock(home, signal, onWait);
+	const taken = await lockWithin(join(home.directory, "install"), {
+		waitMs: limits.waitMs,
+		pollMs: limits.pollMs,
+		signal,
+		onWait: ({ owner }) => onWait?.(formatOwner(owner)),
+	});
+	if (!taken.ok)
+		throw new PackageError(
+			`${formatOwner(taken.locked.owner)} is still installing packages. Try again later.`,
+		);
+	using _ = taken.lock;
 	return await run();
-}
-
-async function waitForLock(
-	{ directory }: PackageHome,
-	signal: AbortSignal | undefined,
-	onWait: Waiting["onWait"],
-): Promise<Lock> {
-	const end = Date.now() + limits.waitMs;
-	for (let isNotified = false; ; isNotified = true) {
-		const taken = takeLock(join(directory, "install"));
-		if (taken.ok) return taken.lock;
-		const who = formatOwner(taken.locked.owner);
-		if (Date.now() > end) throw new PackageError(`${who} is still installing packages. Try again later.`);
-		if (!isNotified) onWait?.(who);
-		await delay(limits.pollMs, signal);
-	}
 }
 
 /** A repository may contain links: what is written and removed here must be in the project. */

@@ -6,6 +6,10 @@ export const limits = {
 	handlerMs: 2 * 60_000,
 	/** Summaries that extensions write take a model its time. */
 	summaryMs: 10 * 60_000,
+	/** A page shows its own view until then, and the renderer may read a file for it. */
+	webDrawMs: 5000,
+	/** What the page says of a renderer that failed. */
+	webProblemChars: 300,
 	/** After this time an extension that is still loading is named, and a session on a screen starts without it. */
 	slowLoadMs: 2000,
 	/** A factory may fetch a list of models; a prompt waits no longer than this. */

@@ -5,6 +5,7 @@ export {
 	forgetTrust,
 	isTrusted,
 	isUntrusted,
+	recheckCode,
 	rememberCode,
 	setTrusted,
 	trustAnswer,

@@ -49,6 +49,9 @@ const settingsKeys = [
 	"enabledPlugins",
 	"features",
 	"settings",
+	// What they allow runs without a question where the user lets projects allow calls.
+	"permissions",
+	"tools",
 ];
 
 const projectParts = sources.flatMap(({ project }) => project);
@@ -102,7 +105,10 @@ function addPackages({ cwd, home, agentDir }: DiscoveryPaths, list: CodeList): v
 /** The settings that name code. */
 function addSettings(file: string, name: string, list: CodeList): void {
 	const value = readSettings(file);
-	const found = settingsKeys.filter((key) => value?.[key] !== undefined);
+	const keys = Object.keys(value ?? {});
+	const found = settingsKeys.flatMap((key) =>
+		keys.filter((each) => each === key || each.startsWith(`${key}.`)),
+	);
 	if (value && found.length > 0) list.addText(name, JSON.stringify(found.map((key) => [key, value[key]])));
 }
 

@@ -11,14 +11,17 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "../support/limits.ts";
 import {
+	changesSinceTrust,
+	decideForRun,
 	forgetTrust,
 	isTrusted,
 	keyAnswer,
+	recheckCode,
 	setKeyAnswer,
 	setTrusted,
 	trustAnswer,
@@ -116,6 +119,57 @@ test("hooks of a repository that changed are noticed in a subdirectory that was 
 	expect(Bun.spawnSync([process.execPath, "-e", childLook(join(project, "inner"))]).stdout.toString()).toBe(
 		`[{"path":"../.tau/hooks.json","kind":"new"}]`,
 	);
+});
+
+const hooked = JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "evil" }] }] } });
+const serves = JSON.stringify({ mcpServers: { x: { command: "evil" } } });
+
+/** None of these exists when the user is asked: a command in the sandbox could create each of them. */
+const planted: [path: string, text: string][] = [
+	[".tau/config.yml", "packages: [../own]\n"],
+	[".tau/config.yml", "permissions:\n  allow: [Bash(*)]\n"],
+	[".tau/config.yml", "permissions.allow: [Bash(*)]\n"],
+	[".tau/config.yml", "tools:\n  approval: { bash: allow }\n"],
+	[".tau/settings.json", hooked],
+	[".tau/hooks.json", hooked],
+	[".tau/mcp.json", serves],
+	[".tau/extensions/x.ts", "export default () => {};"],
+	[".tau/tools/x/index.ts", "export default () => {};"],
+	[".tau/hooks/pre/x.ts", "export default () => {};"],
+	[".tau/commands/x.md", "Look: !`evil`"],
+	[".pi/extensions/x.ts", "export default () => {};"],
+	[".omp/extensions/x.ts", "export default () => {};"],
+	[".claude/settings.json", hooked],
+	[".claude/settings.json", '{ "enabledPlugins": { "x@y": true } }'],
+	[".claude/settings.local.json", '{ "permissions": { "allow": ["Bash(*)"] } }'],
+	[".claude/commands/x.md", "Look: !`evil`"],
+	[".mcp.json", serves],
+	[".gemini/settings.json", serves],
+	[".codex/config.toml", '[mcp_servers.x]\ncommand = "evil"\n'],
+];
+
+test.each(planted)("a yes does not cover what appears later: %s with %s", (path, text) => {
+	setTrusted(project, agent, true);
+	mkdirSync(dirname(join(project, path)), { recursive: true });
+	writeFileSync(join(project, path), text);
+	// As the next process does, and a reload.
+	recheckCode();
+	expect(changesSinceTrust(project, agent)).toContainEqual({
+		path: expect.stringContaining(path) as string,
+		kind: "new",
+	});
+	expect(isTrusted(project, agent)).toBe(false);
+});
+
+test("nor does a yes for one run", () => {
+	decideForRun(project, true);
+	mkdirSync(join(project, ".tau/extensions"), { recursive: true });
+	writeFileSync(join(project, ".tau/extensions/x.ts"), "export default () => {};");
+	expect(isTrusted(project, agent)).toBe(true);
+	recheckCode();
+	expect(isTrusted(project, agent)).toBe(false);
+	decideForRun(project, true);
+	expect(isTrusted(project, agent)).toBe(true);
 });
 
 /** Another process, because this one remembers what it has looked at. */

@@ -28,12 +28,14 @@ export interface KeyOfProject {
 	value: string;
 }
 
-/** Decisions that apply for the lifetime of this process; nothing of it is stored. */
-const runDecisions = new Map<string, boolean>();
+/** Decisions that apply for the lifetime of this process, with the code that they are about; nothing of it is stored. */
+const runDecisions = new Map<string, { trusted: boolean; code: ProjectCode }>();
 
 /** The decision applies until the user makes another one. */
 export function decideForRun(cwd: string, trusted: boolean): void {
-	runDecisions.set(realOf(cwd), trusted);
+	const own = realOf(cwd);
+	codes.delete(own);
+	runDecisions.set(own, { trusted, code: codeAtStart(own) });
 }
 
 export function trustFile(agentDir: string): string {
@@ -72,9 +74,9 @@ export function trustAnswer(cwd: string, agentDir: string): TrustAnswer | undefi
 export function changesSinceTrust(cwd: string, agentDir: string): readonly CodeChange[] {
 	const answer = givenAnswer(cwd, agentDir);
 	const own = realOf(cwd);
-	// A decision for this run is about the code as it is now.
-	if (!answer?.trusted || runDecisions.has(own)) return [];
-	const { code = {} } = readTrust(agentDir);
+	if (!answer?.trusted) return [];
+	const decision = runDecisions.get(own);
+	const code = decision ? { [own]: decision.code } : (readTrust(agentDir).code ?? {});
 	// In a subdirectory of a trusted repository its hooks and templates apply too.
 	return directoriesOf(own, answer.directory).flatMap((directory) => {
 		const before = Object.hasOwn(code, directory) ? code[directory] : undefined;
@@ -86,8 +88,11 @@ export function changesSinceTrust(cwd: string, agentDir: string): readonly CodeC
 }
 
 /** Why code of the project does not run, as the end of a sentence. */
-export function whyUntrusted(cwd: string, agentDir: string): string {
-	const changes = changesSinceTrust(cwd, agentDir);
+export function whyUntrusted(
+	cwd: string,
+	agentDir: string,
+	changes = changesSinceTrust(cwd, agentDir),
+): string {
 	if (changes.length === 0) return "the project is not trusted";
 	const shown = changes.slice(0, limits.namedChanges).map(({ path, kind }) => `${path} (${kind})`);
 	const more = changes.length > shown.length ? `, and ${changes.length - shown.length} more` : "";
@@ -95,12 +100,17 @@ export function whyUntrusted(cwd: string, agentDir: string): string {
 }
 
 /** One notice about all code of the project that did not run: `["2 extensions", "hooks"]`. */
-export function withheldNotice(parts: readonly string[], cwd: string, agentDir: string): string {
+export function withheldNotice(
+	parts: readonly string[],
+	cwd: string,
+	agentDir: string,
+	changes?: readonly CodeChange[],
+): string {
 	const list = [parts.slice(0, -1).join(", "), ...parts.slice(-1)]
 		.filter((part) => part !== "")
 		.join(" and ");
 	const what = `${list.charAt(0).toUpperCase()}${list.slice(1)}`;
-	return `${what} of this project did not run, because ${whyUntrusted(cwd, agentDir)}. Review the code, then run /trust or start with --trust.`;
+	return `${what} of this project did not run, because ${whyUntrusted(cwd, agentDir, changes)}. Review the code, then run /trust or start with --trust.`;
 }
 
 function directoriesOf(own: string, answered: string): string[] {
@@ -109,7 +119,15 @@ function directoriesOf(own: string, answered: string): string[] {
 	return answered === root || isInside(answered, root) ? [own, answered] : [own];
 }
 
-/** The code when this process first checked: what is loaded later in the run was covered by that question. */
+/**
+ * From now on trust is judged by the code as it is: what is loaded next may contain files that a command has written since
+ * the user was asked.
+ */
+export function recheckCode(): void {
+	codes.clear();
+}
+
+/** The code when this process first checked, or checked again: what is loaded from it was covered by that question. */
 function codeAtStart(directory: string): ProjectCode {
 	const known = codes.get(directory) ?? projectCode(directory);
 	codes.set(directory, known);
@@ -137,7 +155,7 @@ export function rememberCode(cwd: string, agentDir: string): void {
 
 function givenAnswer(cwd: string, agentDir: string): TrustAnswer | undefined {
 	const own = realOf(cwd);
-	const forRun = runDecisions.get(own);
+	const forRun = runDecisions.get(own)?.trusted;
 	if (forRun !== undefined) return { directory: own, trusted: forRun, isOwn: true };
 	const { projects } = readTrust(agentDir);
 	for (let directory = own; ; directory = dirname(directory)) {

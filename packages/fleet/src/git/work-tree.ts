@@ -25,14 +25,13 @@ export class WorkTree {
 	readonly path: string;
 	readonly #parts: TreeParts;
 	readonly #index: string;
-	/** The tree of the last patch. */
-	#stored: string;
+	/** The tree of the last patch that was stored; undefined before the first. */
+	#stored: string | undefined;
 
-	private constructor(parts: TreeParts, path: string, tree: string) {
+	private constructor(parts: TreeParts, path: string) {
 		this.#parts = parts;
 		this.path = path;
 		this.#index = join(parts.directory, "index");
-		this.#stored = tree;
 	}
 
 	static async create(parts: TreeParts): Promise<WorkTree> {
@@ -50,10 +49,8 @@ export class WorkTree {
 			mirror.path,
 			path,
 		]);
-		const context = { cwd: path, env, signal };
-		await gitInTree(context, ["checkout", "--quiet", "-b", branch, commit]);
-		const tree = await gitInTree(context, ["rev-parse", `${commit}^{tree}`]);
-		return new WorkTree(parts, path, tree.trim());
+		await gitInTree({ cwd: path, env, signal }, ["checkout", "--quiet", "-b", branch, commit]);
+		return new WorkTree(parts, path);
 	}
 
 	/** What differs from the commit that the task started from; undefined if nothing has changed since the one that is done. */
@@ -64,6 +61,8 @@ export class WorkTree {
 		const extras = { indexFile: this.#index };
 		await gitInTree(this.#context, ["add", "--all"], extras);
 		const tree = (await gitInTree(this.#context, ["write-tree"], extras)).trim();
+		// Not at the start: nobody waits for it here.
+		this.#stored ??= (await gitInTree(this.#context, ["rev-parse", `${this.#parts.commit}^{tree}`])).trim();
 		if (tree === this.#stored) return undefined;
 		const diff = ["diff", "--binary", "--full-index", this.#parts.commit, tree] as const;
 		const bytes = await gitInTree(this.#context, [...diff], { isBytes: true, maxBytes: limits.patchBytes });

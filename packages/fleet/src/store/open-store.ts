@@ -15,6 +15,10 @@ export interface StoreOptions {
 	readonly perMinute?: number | undefined;
 }
 
+/** The store may answer later: it restarts, or the network does. */
+export class StoreAway extends UsageError {}
+
+/** Rejects with a `UsageError` if it cannot be used, and with a `StoreAway` if it does not answer now. */
 export async function openStore({ url, directory, env, perMinute = 0 }: StoreOptions): Promise<TaskStore> {
 	// For tests, which cannot wait for half a minute.
 	const leaseMs = envNumber("TAU_FLEET_LEASE_MS", env);
@@ -24,6 +28,6 @@ export async function openStore({ url, directory, env, perMinute = 0 }: StoreOpt
 	const { RedisStore } = await import("./redis-store.ts");
 	return await RedisStore.open(url, { leaseMs, perMinute }).catch((error: unknown) => {
 		if (error instanceof UsageError) throw error;
-		throw new UsageError(`fleet.url: ${maskTokens(url)} does not answer: ${errorText(error)}`);
+		throw new StoreAway(`fleet.url: ${maskTokens(url)} does not answer: ${errorText(error)}`);
 	});
 }

@@ -83,11 +83,25 @@ const upsert = [
 	"ON CONFLICT DO UPDATE SET hostname = ?2, first_at = min(first_at, ?7), last_at = max(last_at, ?7)",
 ].join(" ");
 
-const sums = [
-	"min(first_at) AS first",
-	"max(last_at) AS last",
-	...[...counts, "cost"].map((name) => `sum(${name}) AS ${name}`),
-];
+/** The columns under the names of an answer. */
+const historyFields = [
+	"recorded_at AS recordedAt",
+	"provider",
+	"account AS accountKey",
+	"limit_id AS limitId",
+	"label",
+	"used AS usedFraction",
+	"status",
+	"resets_at AS resetsAt",
+].join(", ");
+const summedFields = [
+	"requests",
+	"input AS inputTokens",
+	"output AS outputTokens",
+	"cache_read AS cacheReadTokens",
+	"cache_write AS cacheWriteTokens",
+	"cost AS costUsd",
+].map((field) => `sum(${field.split(" ")[0]}) AS ${field.split(" ").at(-1)}`);
 
 export class UsageRecords implements Disposable {
 	readonly #db: Database;
@@ -124,22 +138,15 @@ export class UsageRecords implements Disposable {
 
 	/** Oldest first; of more than an answer holds, the newest. */
 	history(since: number, provider: string | undefined): HistoryEntry[] {
-		const sql = `SELECT * FROM history WHERE recorded_at >= ?1 AND (?2 IS NULL OR provider = ?2)
+		const sql = `SELECT ${historyFields} FROM history WHERE recorded_at >= ?1 AND (?2 IS NULL OR provider = ?2)
 			ORDER BY recorded_at DESC, rowid DESC LIMIT ?3`;
 		return this.#db
-			.query<HistoryRow, [number, string | null, number]>(sql)
+			.query<Omit<HistoryEntry, "resetsAt"> & { resetsAt: number | null }, [number, string | null, number]>(
+				sql,
+			)
 			.all(since, provider ?? null, limits.historyRows)
 			.toReversed()
-			.map(({ recorded_at, provider: of, account, limit_id, label, used, status, resets_at }) => ({
-				recordedAt: recorded_at,
-				provider: of,
-				accountKey: account,
-				limitId: limit_id,
-				label,
-				usedFraction: used,
-				status,
-				...(resets_at === null ? {} : { resetsAt: resets_at }),
-			}));
+			.map(({ resetsAt, ...entry }) => ({ ...entry, ...(resetsAt === null ? {} : { resetsAt }) }));
 	}
 
 	/** Summed by the hour, so that the file grows with the hours and not with the requests. */
@@ -169,35 +176,25 @@ export class UsageRecords implements Disposable {
 
 	clients(since: number): ClientSummary[] {
 		const sql = [
-			`SELECT install, max(hostname) AS hostname, app, provider, ${sums.join(", ")} FROM observed`,
-			"WHERE hour >= ?1 GROUP BY install, app, provider ORDER BY install, app, provider LIMIT ?2",
+			"SELECT install, max(hostname) AS hostname, min(first_at) AS first, max(last_at) AS last, app, provider,",
+			`${summedFields.join(", ")} FROM observed WHERE hour >= ?1`,
+			"GROUP BY install, app, provider ORDER BY install, app, provider LIMIT ?2",
 		].join(" ");
 		const summaries = new Map<string, ClientSummary>();
 		const rows = this.#db
 			.query<ClientRow, [number, number]>(sql)
 			.all(Math.floor(since / hourMs), limits.historyRows);
-		for (const row of rows) {
-			const { install, hostname, app, provider, first, last } = row;
-			const summary = summaries.get(install) ?? {
+		for (const { install, hostname, first, last, app, ...used } of rows) {
+			const summary = summaries.getOrInsertComputed(install, () => ({
 				installId: install,
 				...(hostname === "" ? {} : { hostname }),
 				firstSeen: first,
 				lastSeen: last,
 				providers: [],
-			};
-			summaries.set(install, summary);
+			}));
 			summary.firstSeen = Math.min(summary.firstSeen, first);
 			summary.lastSeen = Math.max(summary.lastSeen, last);
-			summary.providers.push({
-				...(app === "" ? {} : { app }),
-				provider,
-				requests: row.requests,
-				inputTokens: row.input,
-				outputTokens: row.output,
-				cacheReadTokens: row.cache_read,
-				cacheWriteTokens: row.cache_write,
-				costUsd: row.cost,
-			});
+			summary.providers.push({ ...(app === "" ? {} : { app }), ...used });
 		}
 		return [...summaries.values()];
 	}
@@ -207,30 +204,12 @@ export class UsageRecords implements Disposable {
 	}
 }
 
-interface HistoryRow {
-	recorded_at: number;
-	provider: string;
-	account: string;
-	limit_id: string;
-	label: string;
-	used: number;
-	status: string;
-	resets_at: number | null;
-}
-
-interface ClientRow {
+interface ClientRow extends Omit<Observed, "at" | "model"> {
 	install: string;
 	hostname: string;
-	app: string;
-	provider: string;
 	first: number;
 	last: number;
-	requests: number;
-	input: number;
-	output: number;
-	cache_read: number;
-	cache_write: number;
-	cost: number;
+	app: string;
 }
 
 function open(path: string): Database {

@@ -2,6 +2,7 @@
 import { failure, type ImageContent, type Message, type Model, type TextContent } from "@tau/ai";
 import { object, RequestProblem, type Json, type ServedProtocol } from "@tau/ai/serving";
 
+import type { MostUse } from "../keys/index.ts";
 import { failureResponse } from "./failures.ts";
 import { decoded } from "./routes.ts";
 
@@ -81,8 +82,8 @@ export function estimateTokens(protocol: ServedProtocol, body: Json): Response {
 	}
 }
 
-/** What an answer costs at most, about: by the length of the request and the longest answer that it allows. */
-export function mostCost({ cost, maxTokens }: Model, chars: number, body: Json): number {
+/** What a request uses at most, about: by its length and the longest answer that it allows. */
+export function mostUse({ cost, maxTokens }: Model, chars: number, body: Json): MostUse {
 	const { max_tokens, max_completion_tokens, max_output_tokens } = body;
 	const [inConfig, inOptions] = [object(body.generationConfig), object(body.options)];
 	const wanted = [
@@ -92,8 +93,10 @@ export function mostCost({ cost, maxTokens }: Model, chars: number, body: Json):
 		inConfig.maxOutputTokens,
 		inOptions.maxTokens,
 	].find((value) => typeof value === "number" && value >= 0);
+	const input = chars / charsPerToken;
 	const output = Math.min(Number(wanted ?? maxTokens), maxTokens);
-	return ((chars / charsPerToken) * Math.max(cost.input, cost.cacheWrite) + output * cost.output) / 1e6;
+	const dollars = (input * Math.max(cost.input, cost.cacheWrite) + output * cost.output) / 1e6;
+	return { cost: dollars, tokens: input + output };
 }
 
 function tokensOf({ content }: Message): number {

@@ -5,7 +5,7 @@ import { errorText, log, version } from "@tau/utils";
 
 import type { Bind } from "../access/index.ts";
 import { Keys, type Admission, type Ledger } from "../keys/index.ts";
-import { estimateTokens, modelList, mostCost } from "./about-models.ts";
+import { estimateTokens, modelList, mostUse } from "./about-models.ts";
 import type { Exchange, ExchangeEnd } from "./attempts.ts";
 import { failureResponse } from "./failures.ts";
 import { limits } from "./limits.ts";
@@ -186,8 +186,10 @@ export class Gateway implements AsyncDisposable {
 	): Promise<Failure | Admission> {
 		if (!key) return { id };
 		try {
-			const most = route.isOther ? undefined : route.isCount ? 0 : mostCost(model, text.length, body);
-			return await this.#keys.admit(key, `${model.provider}/${model.id}`, most);
+			const most = route.isCount ? { cost: 0, tokens: 0 } : mostUse(model, text.length, body);
+			// The prices of a model are those of a conversation.
+			const known = route.isOther ? { ...most, cost: undefined } : most;
+			return await this.#keys.admit(key, `${model.provider}/${model.id}`, known);
 		} catch (error) {
 			log.error("gateway: limits cannot be read", { reason: errorText(error) });
 			return failure("overloaded", "The gateway cannot read the limits of keys", { status: 503 });

@@ -14,6 +14,7 @@ import {
 	leftOut,
 	RequestProblem,
 	unsupportedExtras,
+	withoutAddresses,
 	type AnswerFacts,
 	type ServedRequest,
 } from "@tau/ai/serving";
@@ -35,7 +36,13 @@ export async function translate(parts: Exchange): Promise<Response> {
 	const { protocol, model } = parts;
 	const request = readRequest(parts);
 	if (request instanceof Response) return request;
-	const dropped = new Set([...request.dropped, ...unsupportedExtras(model.api, request.extras)]);
+	const taken = withoutAddresses(model.api, request.context);
+	request.context = taken.context;
+	const dropped = new Set([
+		...request.dropped,
+		...taken.dropped,
+		...unsupportedExtras(model.api, request.extras),
+	]);
 	const begun = performance.now();
 	const sessionId = request.options.sessionId ?? parts.sessionId;
 	const answer = await attempts(parts, sessionId, (lease) => ask(parts, request, lease, dropped));

@@ -60,9 +60,9 @@ export function otherModel(upstream: Upstream, body: Json): Model | undefined {
 	return usual && asked(usual, name);
 }
 
-/** Prices are those of a conversation, which say nothing here. */
+/** Prices and lengths are those of a conversation, which say nothing here. */
 function asked(model: Model, id: string): Model {
-	return { ...model, id, name: id, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
+	return { ...model, id, name: id, maxTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
 }
 
 /** What a provider that gives no time usually means. */

@@ -19,10 +19,21 @@ export interface KeySummary extends Omit<KeyRow, "hash"> {
 /** The account of requests with the gateway's own token. */
 export const ownerId = "owner";
 
-/** A request that was let in, and what it may cost at most as long as it runs. */
+/** What a request may use at most; its price may not be known. */
+export interface MostUse {
+	cost: number | undefined;
+	tokens: number;
+}
+
+/** A request that was let in, and what it may use at most as long as it runs. */
 export interface Admission {
 	id: string;
-	held?: { period: Period; cost: number };
+	held?: Held;
+}
+
+interface Held {
+	period: Period;
+	amounts: Pick<Amounts, "cost" | "output">;
 }
 
 /** `sk-tau-<id>-<secret>`: the id finds the row, the secret is compared. */
@@ -85,7 +96,7 @@ export class Keys implements AsyncDisposable {
 	}
 
 	/** Counts a request, and says why it may not be sent, if so. A refused request counts, too: it was one. */
-	async admit(row: KeyRow, model: string, mostCost: number | undefined): Promise<Failure | Admission> {
+	async admit(row: KeyRow, model: string, most: MostUse): Promise<Failure | Admission> {
 		const now = this.#now();
 		const { id, requestsPerMinute, tokensPerMinute, budgetPerDay, budgetPerMonth } = row;
 		if (row.revokedAt !== undefined) return refused(401, "The key was revoked");
@@ -93,28 +104,29 @@ export class Keys implements AsyncDisposable {
 		if (row.models.length > 0 && !row.models.some((pattern) => matches(pattern, model)))
 			return refused(403, `The key may not use ${model}`);
 		const hasBudget = budgetPerDay !== undefined || budgetPerMonth !== undefined;
-		if (hasBudget && mostCost === undefined)
+		if (hasBudget && most.cost === undefined)
 			return refused(403, `The key has a budget, and the price of ${model} is not known`);
 		const { minute, day, month } = periodsAt(now);
 		// Before the accounts are read: a request that ends in between counts twice for a moment, and never not at all.
-		const { held, others } = hasBudget ? await this.#hold(id, mostCost ?? 0) : { held: undefined, others: 0 };
+		const isBound = hasBudget || tokensPerMinute !== undefined;
+		const { held, running } = isBound ? await this.#hold(id, most) : nothingHeld;
 		const [inMinute, inDay, inMonth] = await this.#ledger.add(id, [minute, day, month], { requests: 1 });
-		const checks: [used: number, limit: number | undefined, what: string, period: Period][] = [
+		const checks: Check[] = [
 			// This request is counted already.
-			[(inMinute?.requests ?? 0) - 1, requestsPerMinute, "requests per minute", minute],
-			[tokensOf(inMinute), tokensPerMinute, "tokens per minute", minute],
-			[inDay?.cost ?? 0, budgetPerDay, "dollars per day", day],
-			[inMonth?.cost ?? 0, budgetPerMonth, "dollars per month", month],
+			[(inMinute?.requests ?? 0) - 1, requestsPerMinute, "requests per minute", minute, 0],
+			[tokensOf(inMinute), tokensPerMinute, "tokens per minute", minute, running.output],
+			[inDay?.cost ?? 0, budgetPerDay, "dollars per day", day, running.cost],
+			[inMonth?.cost ?? 0, budgetPerMonth, "dollars per month", month, running.cost],
 		];
-		const isOver = checks.find(([used, limit]) => limit !== undefined && used >= limit);
-		const isHeld = [checks[2], checks[3]].some(
-			(check) => check?.[1] !== undefined && others > 0 && check[0] + others >= check[1],
+		const over = checks.find(([used, limit]) => limit !== undefined && used >= limit);
+		const isHeld = checks.some(
+			([used, limit, , , others]) => limit !== undefined && others > 0 && used + others >= limit,
 		);
-		if (!isOver && !isHeld) return { id, ...(held ? { held } : {}) };
+		if (!over && !isHeld) return { id, ...(held ? { held } : {}) };
 		if (held) await this.#release(id, held);
-		if (!isOver)
-			return exhausted("Requests of the key that run may use the rest of its budget", limits.heldRetryMs);
-		const [, limit, what, period] = isOver;
+		if (!over)
+			return exhausted("Requests of the key that run may use the rest of its limit", limits.heldRetryMs);
+		const [, limit, what, period] = over;
 		return exhausted(`The key has used its ${limit} ${what}`, endOf(period, now) - now);
 	}
 
@@ -132,20 +144,23 @@ export class Keys implements AsyncDisposable {
 		await this.#writeOwner();
 	}
 
-	/** Many requests at once must not pass a budget together: each holds what it may cost until it has ended. */
-	async #hold(id: string, cost: number): Promise<{ held: NonNullable<Admission["held"]>; others: number }> {
+	/** Many requests at once must not pass a limit together: each holds what it may use until it has ended. */
+	async #hold(id: string, most: MostUse): Promise<{ held: Held; running: Held["amounts"] }> {
 		const { hour, lastHour } = periodsAt(this.#now());
+		const amounts = { cost: most.cost ?? 0, output: Math.ceil(most.tokens) };
 		const [[current], [last]] = await Promise.all([
-			this.#ledger.add(id, [hour], { cost }),
+			this.#ledger.add(id, [hour], amounts),
 			this.#ledger.read(id, [lastHour]),
 		]);
-		const others = (current?.cost ?? 0) - cost + (last?.cost ?? 0);
+		const others = (name: keyof Held["amounts"]): number =>
+			(current?.[name] ?? 0) - amounts[name] + (last?.[name] ?? 0);
 		// Sums of fractions are off by less than this.
-		return { held: { period: hour, cost }, others: others < 1e-9 ? 0 : others };
+		const cost = others("cost") < 1e-9 ? 0 : others("cost");
+		return { held: { period: hour, amounts }, running: { cost, output: others("output") } };
 	}
 
-	async #release(id: string, { period, cost }: NonNullable<Admission["held"]>): Promise<void> {
-		await this.#ledger.add(id, [period], { cost: -cost });
+	async #release(id: string, { period, amounts }: Held): Promise<void> {
+		await this.#ledger.add(id, [period], { cost: -amounts.cost, output: -amounts.output });
 	}
 
 	#chargeOwner(amounts: Amounts): void {
@@ -167,6 +182,11 @@ export class Keys implements AsyncDisposable {
 		if (amounts) await this.#ledger.add(ownerId, [day, month], amounts);
 	}
 }
+
+/** What was used, its limit, in words, the period, and what requests that run may still use of it. */
+type Check = [used: number, limit: number | undefined, what: string, period: Period, others: number];
+
+const nothingHeld = { held: undefined, running: { cost: 0, output: 0 } };
 
 function refused(status: number, message: string): Failure {
 	return failure("auth", message, { status });

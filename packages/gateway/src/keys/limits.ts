@@ -10,9 +10,9 @@ export const limits = {
 	monthSeconds: 400 * 86_400,
 	daySeconds: 62 * 86_400,
 	minuteSeconds: 120,
-	/** What running requests may cost is kept by the hour in which they began: a node that was killed holds it no longer. */
+	/** What running requests may use is kept by the hour in which they began: a node that was killed holds it no longer. */
 	heldSeconds: 3 * 3_600,
-	/** When a budget is only held by requests that run: they may end soon, and cost less. */
+	/** When a limit is only held by requests that run: they may end soon, and use less. */
 	heldRetryMs: 1_000,
 	/** Requests with the gateway's own token have no limits: they are written together. */
 	ownerMs: 1_000,

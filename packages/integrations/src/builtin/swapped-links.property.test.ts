@@ -29,11 +29,11 @@ import { testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/
 import { previewEdits } from "../lsp/actions/workspace-edit.ts";
 import { builtinTool } from "./index.ts";
 
-/** Calls of each case; with all of them, the cases are 10,000 calls and more. */
-const calls = samples(2_000, 250);
+/** Calls of each case. */
+const calls = samples(10_000, 100);
 
 /** Each call takes a millisecond or two; a busy machine may take many times as long. */
-setDefaultTimeout(samples(1_200_000, 120_000));
+setDefaultTimeout(samples(6_000_000, 120_000));
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "tau-swapped-")));
 let project: string;

@@ -7,7 +7,7 @@ import type { SessionManager } from "../log/index.ts";
 import { trimSession } from "./collect.ts";
 import { ChangeRecord, type ChangeBatch, type HistoryMoment } from "./change-record.ts";
 import { localHistory, type HistoryFiles } from "./history-files.ts";
-import { bytePath, isSame, shownPath, type Image, type ImageChange } from "./image.ts";
+import { bytePath, isSame, shownPath, type Image, type ImageChange, type UnknownReason } from "./image.ts";
 import { ImageStore, keepRead } from "./image-store.ts";
 import { limits } from "./limits.ts";
 import type { RestoreFailure } from "./restore-files.ts";
@@ -49,7 +49,7 @@ export interface PlannedFile {
 	readonly want: Image;
 	readonly conflict?: ConflictReason;
 	/** Why it cannot be restored at all. */
-	readonly lost?: "large" | "special" | "unreadable" | "limit" | "collected" | "unwritten";
+	readonly lost?: UnknownReason | "collected" | "unwritten";
 }
 
 /** What a restore would do. */
@@ -359,7 +359,8 @@ export class FileHistory {
 		doubt: ConflictReason | undefined,
 	): PlannedFile {
 		const action = want.kind === "absent" ? "delete" : now.kind === "absent" ? "create" : "change";
-		const isDirectory = (want.kind === "absent" ? now : want).kind === "directory";
+		const isKnown = want.kind !== "absent" && want.kind !== "unknown";
+		const isDirectory = (isKnown ? want : now).kind === "directory";
 		const file = { path, shown: this.shown(path) + (isDirectory ? "/" : ""), action, now, want } as const;
 		if (want.kind === "unknown") return { ...file, lost: want.why };
 		if (want.kind === "file" && !this.store.has(want.hash))

@@ -28,6 +28,8 @@ export interface RecorderParts {
 	isEnabled(): boolean;
 	/** What the contents of a session may take on disk. */
 	maxBytes(): number;
+	/** How long a command waits for the copies; the limit by default. */
+	prepareMs?: number;
 	onNotice(notice: RecorderNotice): void;
 	/** What commands changed, after it was recorded. */
 	onRecorded(changes: readonly ImageChange[], toolCallId: string | undefined): void;
@@ -108,10 +110,12 @@ export class FileRecorder implements Disposable {
 		});
 		this.#running.add(id);
 		this.#lookLater(limits.firstLookMs);
-		using deadline = withTimeout(signal, limits.prepareMs, "copying takes too long");
+		using deadline = withTimeout(signal, this.#parts.prepareMs ?? limits.prepareMs, "copying takes too long");
 		await abortable(ready, deadline.signal).catch(() => {
 			// A command that was aborted does not run.
-			if (!signal?.aborted) this.#notice("slow");
+			if (signal?.aborted) return;
+			if (isAlone) tracker.startsLate();
+			this.#notice("slow");
 		});
 	}
 

@@ -15,7 +15,7 @@ export type Image =
 	/** Something that is not kept, and so cannot be restored. */
 	| { readonly kind: "unknown"; readonly why: UnknownReason };
 
-export type UnknownReason = "large" | "special" | "unreadable" | "limit";
+export type UnknownReason = "large" | "special" | "unreadable" | "limit" | "late";
 
 /** The change of one path. */
 export interface ImageChange {

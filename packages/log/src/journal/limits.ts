@@ -15,8 +15,13 @@ export const limits = {
 	hardLinks: 10_000,
 	/** How long scanning may block key input at a time: half a frame of a fast screen. */
 	sliceMs: 6,
-	/** How long the first command waits for the copies; 50,000 files take about one second. */
-	prepareMs: 5000,
+	/**
+	 * How long the first command waits for the copies. 50,000 files take about one second, and ten times as long on a machine
+	 * that has other work; a command that does not wait may change what cannot be restored then.
+	 */
+	prepareMs: 30_000,
+	/** File systems take the time of a change from a clock that the kernel advances 100 to 1,000 times a second. */
+	clockTickMs: 10,
 	/** What a running command has changed is recorded after this time, and then each time after twice as long. */
 	firstLookMs: 1000,
 	/** After a command, when the model is likely to think: whether processes are left; then each time after twice as long. */

@@ -1,6 +1,15 @@
 /** Finding what a command changed: large trees, lost events, repositories in repositories, and git left alone. */
 import { expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import {
+	chmodSync,
+	closeSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	statSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
@@ -19,6 +28,48 @@ test(`${untracked} untracked files come back after all were deleted`, async () =
 	expect(project.snapshot().size).toBe(before.size);
 	expect(Bun.deepEquals(project.snapshot(), before)).toBe(true);
 }, 180_000);
+
+test("a command that did not wait for the copies: a rewind names what it cannot bring back, and leaves nothing silently", async () => {
+	using project = new TestProject();
+	// Copying them takes longer than one turn of the event loop, and so than the wait.
+	for (let at = 0; at < 2000; at++) project.write({ [`d/f${at}`]: `content ${at}\n` });
+	project.recorder = project.newRecorder({ prepareMs: 0 });
+	const message = project.log.add("message");
+	await project.recorder.commandStarting("one");
+	expect(project.notices).toEqual(["slow"]);
+	project.write({ "made.txt": "1\n", "new/inner.txt": "1\n", "d/f0": "other\n", "d/f1999": "other\n" });
+	await project.recorder.commandEnded("one");
+	const { files } = await project.history.plan(project.history.momentBefore(message));
+	// Not every file system knows when a directory was made.
+	const named = files.filter(({ shown }) => !shown.endsWith("/"));
+	expect(named.map(({ shown, lost }) => `${shown} ${lost}`)).toEqual(
+		["d/f0", "d/f1999", "made.txt", "new/inner.txt"].map((path) => `${path} late`),
+	);
+	// The next command waits: what it changes comes back.
+	project.recorder = project.newRecorder();
+	const before = project.snapshot();
+	const next = await project.run("rm -rf d new && echo 2 > made.txt");
+	await project.rewind(next);
+	expect(project.snapshot()).toEqual(before);
+});
+
+test("a directory that takes the place of an empty one which a program has open is watched", async () => {
+	using project = new TestProject();
+	project.write({ "a/x.txt": "1\n" });
+	mkdirSync(project.path("b"));
+	await project.run("true");
+	const held = openSync(project.path("b"), "r");
+	try {
+		await project.run("mv -T a b");
+		const before = project.snapshot();
+		const message = await project.run("echo 2 > b/x.txt; echo 2 > b/new.txt");
+		expect(project.snapshot()).not.toEqual(before);
+		await project.rewind(message);
+		expect(project.snapshot()).toEqual(before);
+	} finally {
+		closeSync(held);
+	}
+});
 
 needs("git")(
 	"events that the system lost are made up for by a look at everything",

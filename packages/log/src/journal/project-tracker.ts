@@ -77,6 +77,8 @@ export class ProjectTracker implements Disposable {
 	#isPrepared = false;
 	/** Of the root. */
 	#inode: bigint | undefined;
+	/** When a command began that has not waited for `prepare` or `refresh`, in nanoseconds since 1970. */
+	#lateNs: bigint | undefined;
 
 	/** What is known, on disk. */
 	readonly baseline: Baseline | undefined;
@@ -105,15 +107,15 @@ export class ProjectTracker implements Disposable {
 		const copies: string[] = [];
 		const loose: string[] = [];
 		const isWhole = await this.#scan("", (path, stats) => {
-			const needs = this.#known.scanned(path, stats);
+			const needs = this.#isLate(stats) ? this.#lose(path) : this.#known.scanned(path, stats);
 			if (needs === "copy") copies.push(path);
 			else if (needs === "copy-if-room") loose.push(path);
 		});
 		if (!isWhole) return;
-		await this.#slices(copies, (path) => this.#known.copy(path));
-		await this.#slices(this.#known.doubtful(), (path) => this.#known.copy(path));
+		await this.#slices(copies, (path) => this.#copy(path));
+		await this.#slices(this.#known.doubtful(), (path) => this.#copy(path));
 		if (this.#known.skipped > 0) this.#parts.onNotice("copies-limited");
-		await this.#slices(loose, (path) => this.#known.copy(path));
+		await this.#slices(loose, (path) => this.#copy(path));
 		this.#isReady = true;
 		this.#known.onKnown = (path, known) => this.baseline?.note(path, known);
 		await this.#store();
@@ -131,9 +133,15 @@ export class ProjectTracker implements Disposable {
 		return !this.#isComplete || this.#touched.size + this.#appeared.size + this.#reruled.size > 0;
 	}
 
+	/** A command begins before `prepare` or `refresh` are done: what changes from now on is its work. */
+	startsLate(): void {
+		this.#lateNs = BigInt(Date.now() - limits.clockTickMs) * 1_000_000n;
+	}
+
 	/** What the user did since the last command: the next one finds it so. */
 	async refresh(): Promise<void> {
-		await this.#eachChange((path, read) => this.#known.copy(path, read));
+		await this.#eachChange((path, read) => this.#copy(path, read));
+		this.#lateNs = undefined;
 		if (this.baseline?.isLong) await this.#store();
 	}
 
@@ -200,7 +208,10 @@ export class ProjectTracker implements Disposable {
 		if (this.#isLeftOut(directory, path, name, isDirectory)) return;
 		if (name === ".gitignore") this.#reruled.add(directory);
 		this.#touched.add(path);
-		if (isDirectory && kind === "appeared") this.#appeared.add(path);
+		if (!isDirectory || kind !== "appeared") return;
+		// Moved over an empty directory that somebody has open: the watch of that one lasts as long, and sees nothing of this one.
+		if (this.#watch?.has(path)) this.#watch.forget(path);
+		this.#appeared.add(path);
 	}
 
 	#isLeftOut(directory: string, path: string, name: string, isDirectory: boolean): boolean {
@@ -337,6 +348,25 @@ export class ProjectTracker implements Disposable {
 		this.#watch?.[Symbol.dispose]();
 		this.#watch = undefined;
 		this.#parts.onNotice("no-watch");
+	}
+
+	#copy(path: string, read?: ReadImage): void {
+		const stats = this.#lateNs === undefined ? undefined : statsAt(this.#known.absolute(path));
+		if (this.#lateNs !== undefined && (!stats || this.#isLate(stats))) this.#lose(path);
+		else this.#known.copy(path, read);
+	}
+
+	/** Whether a command that began too early may have changed it. Entries of a directory change its times, too. */
+	#isLate(stats: BigIntStats): boolean {
+		if (this.#lateNs === undefined) return false;
+		return (stats.isDirectory() ? stats.birthtimeNs : stats.ctimeNs) >= this.#lateNs;
+	}
+
+	/** What it was before the command is not known: a rewind says so instead of taking what is there for the user's. */
+	#lose(path: string): "known" {
+		this.#known.put(path, { image: { kind: "unknown", why: "late" }, stamp: "" });
+		this.#touched.add(path);
+		return "known";
 	}
 
 	#giveUp(): void {

@@ -20,6 +20,7 @@ import { TestProject } from "./testing/project.ts";
 
 const rewinds = samples(500);
 const turns = samples(80, 12);
+const trees = samples(30, 2);
 
 /** A generator with a seed (mulberry32), so that a failure can be repeated. */
 function random(seed: number): (below: number) => number {
@@ -103,34 +104,50 @@ needs("git")(`${rewinds} random rewinds, 0 differences, in a repository`, () =>
 	rewindsWell((project) => project.commitAll(), 1),
 );
 test(`${rewinds} random rewinds, 0 differences, in no repository`, () => rewindsWell(() => {}, 2));
+needs("git")(`${trees} other trees, 20 random rewinds of each, 0 differences`, async () => {
+	for (let tree = 0; tree < trees; tree++)
+		await rewindsWell((project) => tree % 3 < 2 && project.commitAll(), 100 + tree, 20, 10);
+});
 
-async function rewindsWell(prepare: (project: TestProject) => void, seed: number): Promise<void> {
+async function rewindsWell(
+	prepare: (project: TestProject) => void,
+	seed: number,
+	count = rewinds,
+	mostTurns = turns,
+): Promise<void> {
 	using project = new TestProject();
 	const pick = random(seed);
 	const changer = new Changer(project, pick);
-	for (let count = 0; count < 40; count++) changer.change();
+	for (let made = 0; made < 40; made++) changer.change();
 	prepare(project);
-	for (let count = 0; count < 5; count++) changer.change();
+	for (let made = 0; made < 5; made++) changer.change();
 	const states = new Map<string, Map<string, string>>();
 	let entries = 0;
 	const turn = async (): Promise<void> => {
 		const id = project.log.add(`entry-${entries++}`);
 		await project.recorder.commandStarting(id);
 		states.set(id, project.snapshot());
-		for (let count = pick(6); count >= 0; count--) changer.change();
+		for (let left = pick(6); left >= 0; left--) changer.change();
 		await project.recorder.commandEnded(id);
 	};
 	await turn();
-	for (let done = 0; done < rewinds; done++) {
-		if (entries < turns && pick(5) === 0) await turn();
+	for (let done = 0; done < count; done++) {
+		if (entries < mostTurns && pick(5) === 0) await turn();
 		const ids = [...states.keys()];
 		const id = ids[pick(ids.length)] ?? "";
 		await project.rewind(id);
 		const [now, then] = [project.snapshot(), states.get(id)];
 		// Comparing texts is a hundred times faster than comparing maps.
-		if (textOf(now) !== textOf(then)) expect({ done, id, now }).toEqual({ done, id, now: then ?? new Map() });
+		if (textOf(now) !== textOf(then))
+			expect({ seed, done, id, now, notices: project.notices }).toEqual({
+				seed,
+				done,
+				id,
+				now: then ?? new Map(),
+				notices: [],
+			});
 	}
-	expect(entries).toBeGreaterThan(turns / 2);
+	if (count === rewinds) expect(entries).toBeGreaterThan(mostTurns / 2);
 }
 
 function textOf(state: ReadonlyMap<string, string> | undefined): string {

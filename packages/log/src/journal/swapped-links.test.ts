@@ -10,7 +10,7 @@ import { hashOf, readImage, type Image } from "./image.ts";
 import { ImageStore, packed } from "./image-store.ts";
 import { restoreFiles, type WantedImage } from "./restore-files.ts";
 
-const rounds = samples(2_000, 300);
+const rounds = samples(10_000, 300);
 
 test("while links are exchanged, files, links and directories are restored only where they were", async () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "tau-restore-")));

@@ -20,7 +20,7 @@ import { mergeTree } from "./merge.ts";
 import { readTreeEntry } from "./entry.ts";
 import type { TreeEntry } from "./types.ts";
 
-const rounds = samples(2_000, 200);
+const rounds = samples(10_000, 200);
 
 test("while links are exchanged, a merge changes nothing behind them and brings nothing from there", async () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "tau-merge-")));

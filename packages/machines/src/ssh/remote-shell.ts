@@ -279,7 +279,8 @@ function initScript(states: readonly string[], cwd: string): string {
 		([name, value]) => `${name}=${lineQuote(value)}`,
 	);
 	const names = variables.map((each) => each.slice(0, each.indexOf("=")));
-	const fresh = `${variables.join(" ")}; export ${names.join(" ")}`;
+	// With those of a profile, words of a command would mean something else than was judged (commandEnvironment).
+	const fresh = `unset CDPATH GLOBIGNORE; ${variables.join(" ")}; export ${names.join(" ")}`;
 	const files = states.map(lineQuote);
 	const restore = files.map(
 		(file, index) =>

@@ -2,7 +2,6 @@
 import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
 import { keyText, type Room } from "../room.ts";
-import type { Exchange, SharedRoom } from "../shared.ts";
 import { RedisAway, RedisLink } from "./link.ts";
 import { beat } from "./scripts.ts";
 import { RedisRoom, type NodeParts } from "./shared-room.ts";
@@ -29,7 +28,7 @@ interface Shard {
 	isReconciled: boolean;
 }
 
-export class RedisExchange implements Exchange {
+export class RedisExchange implements AsyncDisposable {
 	readonly #node = crypto.randomUUID();
 	readonly #shards: Shard[];
 	readonly #options: ExchangeOptions;
@@ -52,11 +51,13 @@ export class RedisExchange implements Exchange {
 		return exchange;
 	}
 
+	/** Whether the other nodes can be reached. */
 	get isUp(): boolean {
 		return this.#shards.every(({ link }) => link.isUp);
 	}
 
-	async open(room: Room): Promise<SharedRoom | "unknown" | "away"> {
+	/** Fills a room with what the other nodes know. "unknown": they know nothing; "away": they cannot be asked now. */
+	async open(room: Room): Promise<RedisRoom | "unknown" | "away"> {
 		const shard = this.#shardOf(room);
 		if (!shard.link.isUp) return "away";
 		const shared = this.#join(room, shard);
@@ -71,7 +72,8 @@ export class RedisExchange implements Exchange {
 		return "unknown";
 	}
 
-	create(room: Room): SharedRoom {
+	/** A room that this node knows alone so far. */
+	create(room: Room): RedisRoom {
 		return this.#join(room, this.#shardOf(room));
 	}
 
@@ -104,14 +106,8 @@ export class RedisExchange implements Exchange {
 				for (const room of rooms) room.cut();
 			},
 		});
-		const shard: Shard = {
-			link,
-			rooms,
-			alive: new Set(),
-			renewedAt: Date.now(),
-			upAt: 0,
-			isReconciled: true,
-		};
+		const times = { renewedAt: Date.now(), upAt: 0 };
+		const shard: Shard = { link, rooms, alive: new Set(), ...times, isReconciled: true };
 		return shard;
 	}
 

@@ -66,7 +66,7 @@ export class RedisLink implements Disposable {
 		if (this.#isDisposed) return closeBoth(connected);
 		this.#connected = connected;
 		onClose(connected, () => this.#lose(connected, "connection closed"));
-		this.#pinging = setInterval(() => void this.send("PING").catch(() => undefined), limits.redis.pingMs);
+		this.#pinging = setInterval(() => void this.#ping(connected), limits.redis.pingMs);
 		if (this.#wasReported) this.#events.log("redis is back");
 		this.#wasReported = false;
 		this.#upAt = Date.now();
@@ -78,13 +78,20 @@ export class RedisLink implements Disposable {
 		const connected = this.#connected;
 		if (!connected) throw new RedisAway("Redis is away");
 		try {
-			return await inTime<unknown>(connected.commands.send(command, args), limits.redis.answerMs);
+			return (await connected.commands.send(command, args)) as unknown;
 		} catch (error) {
 			if (isReply(error) && errorText(error).startsWith("NOSCRIPT")) throw error;
 			// A Redis that refuses commands, such as a full one, serves as little as one that is away.
 			this.#lose(connected, errorText(error));
 			throw new RedisAway("Redis is away", { cause: error });
 		}
+	}
+
+	/** A Redis that does not answer is lost, and whoever waits for it learns so: a timer for each command costs too much. */
+	async #ping(connected: Connected): Promise<void> {
+		await inTime(this.send("PING"), limits.redis.answerMs).catch((error: unknown) =>
+			this.#lose(connected, errorText(error)),
+		);
 	}
 
 	async run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {

@@ -6,7 +6,6 @@ import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
 import { keyText, type Room } from "../room.ts";
 import { LogReader } from "../room-log.ts";
-import type { SharedRoom } from "../shared.ts";
 import { RedisAway, type RedisLink } from "./link.ts";
 import * as scripts from "./scripts.ts";
 
@@ -34,7 +33,7 @@ const fields = { down: "d", up: "u" } as const;
 /** Base64 takes a third more. */
 const caps = { down: Math.ceil((limits.downBytes * 4) / 3), up: Math.ceil((limits.upBytes * 4) / 3) };
 
-export class RedisRoom implements SharedRoom {
+export class RedisRoom implements Disposable {
 	readonly room: Room;
 	readonly #link: RedisLink;
 	readonly #parts: NodeParts;
@@ -82,21 +81,15 @@ export class RedisRoom implements SharedRoom {
 		return true;
 	}
 
+	/** This node has the host now. False if another host has the room: one with a newer stream, or any other of omp's. */
 	async claim(stream: number, links: readonly string[] | undefined): Promise<boolean> {
 		if (!this.#link.isUp) return true;
 		await this.#subscribe();
 		const { node, ttlMs } = this.#parts;
 		const { room, down, up, channel } = this.#keys;
 		const exclusive = this.room.key.dialect === "omp" ? "1" : "0";
-		const args = [
-			String(stream),
-			JSON.stringify(links ?? null),
-			node,
-			String(ttlMs),
-			channel,
-			crypto.randomUUID(),
-			exclusive,
-		];
+		const allowed = JSON.stringify(links ?? null);
+		const args = [String(stream), allowed, node, String(ttlMs), channel, crypto.randomUUID(), exclusive];
 		const reply = await this.#attempt(() => this.#link.run(scripts.claim, [room, down, up], args));
 		if (!Array.isArray(reply)) return true;
 		const [isOurs, generation, turn] = reply;
@@ -106,6 +99,7 @@ export class RedisRoom implements SharedRoom {
 		return true;
 	}
 
+	/** "alone": the others cannot be told now, and are told later. */
 	async join(peer: string, link: string): Promise<"joined" | "full" | "alone"> {
 		const { node, ttlMs } = this.#parts;
 		const { room, guests, channel } = this.#keys;
@@ -148,11 +142,13 @@ export class RedisRoom implements SharedRoom {
 		});
 	}
 
+	/** The number of a guest of omp's. */
 	async nextNumber(): Promise<number> {
 		const number = await this.#attempt(() => this.#link.send("HINCRBY", [this.#keys.room, "number", "1"]));
 		return typeof number === "number" ? number : 0x7fff_0000 + ++this.room.guestNumber;
 	}
 
+	/** There is something of this node's members to hand on. */
 	flush(): void {
 		this.#parts.onWritten(this);
 	}
@@ -302,16 +298,10 @@ export class RedisRoom implements SharedRoom {
 	/** False if Redis has lost the room. */
 	async #append(direction: Direction, { payload }: Batch): Promise<boolean> {
 		const { node, ttlMs, metrics } = this.#parts;
-		const args = [
-			fields[direction],
-			payload,
-			String(caps[direction]),
-			String(ttlMs),
-			this.#keys.channel,
-			node,
-			this.#generation,
-		];
-		const total = await this.#link.run(scripts.append, [this.#keys.room, this.#keys[direction]], args);
+		const { room, channel } = this.#keys;
+		const [cap, ttl] = [String(caps[direction]), String(ttlMs)];
+		const args = [fields[direction], payload, cap, ttl, channel, node, this.#generation];
+		const total = await this.#link.run(scripts.append, [room, this.#keys[direction]], args);
 		metrics.add("redis_writes");
 		return total !== -1;
 	}

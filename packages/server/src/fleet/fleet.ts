@@ -1,7 +1,7 @@
 /** The fleet as the application sees it: its store, and what `tau task` prints. */
 import type { Settings } from "@tau/config/settings";
-import { fleetLimits, openStore, runTaskCommand, type FleetContext } from "@tau/fleet";
-import { dirs, UsageError, type Env } from "@tau/utils";
+import { fleetLimits, openStore, runTaskCommand, StoreAway, type FleetContext } from "@tau/fleet";
+import { delay, dirs, UsageError, type Env } from "@tau/utils";
 
 import type { OpenRequest } from "../local/protocol.ts";
 import { fleetDirectory, urlOf } from "./location.ts";
@@ -51,6 +51,22 @@ export function contextOf(
 	const set = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
 	const worker = { argv: ["--until-idle"], cwd: dirs().home, env: Object.fromEntries(set), prompts: [] };
 	return { store, isLocal, cwd, env, signal, startWorker: () => startWorker(worker, signal) };
+}
+
+/** For workers, which outlive a store that restarts: waits until it answers, and says so once. */
+export async function awaitedStore(
+	settings: Settings,
+	signal: AbortSignal,
+	onWait: (reason: string) => void,
+): Promise<Tasks> {
+	for (let hasSaid = false; ; hasSaid = true)
+		try {
+			return await storeOf(settings);
+		} catch (error) {
+			if (!(error instanceof StoreAway) || signal.aborted) throw error;
+			if (!hasSaid) onWait(error.message);
+			await delay(fleetLimits.pollMs, signal);
+		}
 }
 
 export async function storeOf(settings: Settings, env: Env = process.env): Promise<Tasks> {

@@ -35,6 +35,7 @@ const allowed: ReadonlySet<string> = new Set<CommandName>([
 	"answer_request",
 	"show_components",
 	"draw_blocks",
+	"draw_for_web",
 ]);
 
 /** Slash commands that only tell of this session; what shows files, settings or other sessions is not among them. */

@@ -38,7 +38,7 @@ import {
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { CommandScope } from "./command-scope.ts";
-import { componentHandlers } from "./component-handlers.ts";
+import { componentHandlers, drawForWeb } from "./component-handlers.ts";
 import { contextHandlers } from "./context-handlers.ts";
 import { fileHandlers } from "./file-handlers.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
@@ -195,6 +195,7 @@ const handlers: {
 		return changed(scope, { type: "setting", path, value });
 	},
 	...componentHandlers,
+	draw_for_web: drawForWeb,
 };
 
 function executionResult(result: CommandResult | CellResult): RpcResults["bash"] {

@@ -1,17 +1,22 @@
 /** What all surfaces of a session share: its renderers, its shortcuts, and the keys of the user. */
+import type { AgentMessage } from "@tau/agent";
 import type { FooterData } from "@tau/extensions/ui";
+import { messageOf } from "@tau/log";
+import type { SessionHost } from "@tau/session/host";
 import { findRepository, readHead } from "@tau/sys";
-import type { ComponentValues } from "@tau/wire";
+import { frameLimits, type ComponentValues } from "@tau/wire";
 
 import {
+	entryMessage,
 	entryRendererFor,
 	keysFor,
 	shortcutListener,
 	Surface,
 	useThemeOf,
+	type CustomMessage,
 	type SurfaceParts,
 } from "@tau/interactive/surfaces";
-import { knownCall, knownMessage } from "./known-call.ts";
+import { knownCall } from "./known-call.ts";
 import { limits } from "./limits.ts";
 import type { Surfaces } from "./surfaces.ts";
 import { valuesOf } from "./values.ts";
@@ -94,4 +99,24 @@ function footerData(surfaces: Surfaces): FooterData {
 async function branchOf(cwd: string): Promise<string | null> {
 	const repository = await findRepository(cwd);
 	return (repository && (await readHead(repository))?.branch) ?? null;
+}
+
+/** A message that an extension has put into the conversation, or an entry of the log that it draws. */
+function knownMessage(
+	{ session, log }: SessionHost,
+	customType: string,
+	timestamp: number,
+): CustomMessage | undefined {
+	const is = (message: AgentMessage): message is CustomMessage =>
+		message.role === "custom" && message.customType === customType && message.timestamp === timestamp;
+	const message = session.state.messages.findLast(is);
+	if (message) return message;
+	// One that was read from the log has the time of its entry.
+	for (const { id, type } of log.getBranchHeads().slice(-frameLimits.tailEntries).toReversed()) {
+		const entry = type === "custom_message" || type === "custom" ? log.getEntry(id) : undefined;
+		const read = entry?.type === "custom" ? [entryMessage(entry)] : entry ? messageOf(entry) : [];
+		const found = read.find(is);
+		if (found) return found;
+	}
+	return undefined;
 }

@@ -1,7 +1,9 @@
 /** What browsers are told while no page is open. */
 import { expect, test } from "bun:test";
 
-import { changeOf } from "./watcher.ts";
+import type { PushMessage } from "@tau/web/push";
+
+import { changeOf, Watcher } from "./watcher.ts";
 
 test("a new question and the end of a run are told, once each", () => {
 	const idle = { waiting: 0, isBusy: false };
@@ -18,3 +20,27 @@ test("a new question and the end of a run are told, once each", () => {
 	// One that waits since before anybody wanted to be told.
 	expect(changeOf(undefined, asking)).toBe("waiting");
 });
+
+test("a question of a task elsewhere is told once, and again when there are more", async () => {
+	const sent: PushMessage[] = [];
+	const pushed = Promise.withResolvers<void>();
+	let looks = 0;
+	const pusher = {
+		isWanted: async () => true,
+		async send(message: PushMessage) {
+			sent.push(message);
+			if (sent.length === 2) pushed.resolve();
+		},
+	};
+	using _ = new Watcher(
+		pusher,
+		async () => [{ id: "one", sessionId: "elsewhere", questions: ++looks < 3 ? 1 : 2 }],
+		5,
+	);
+	await pushed.promise;
+	expect(sent).toEqual([
+		{ kind: "waiting", task: "one" },
+		{ kind: "waiting", task: "one" },
+	]);
+	expect(looks).toBe(3);
+}, 60_000);

@@ -11,15 +11,21 @@ type Seen = Pick<SessionStatus, "waiting"> & { readonly isBusy: boolean };
 
 /** Sessions are asked as `tau ps` asks them: joining them would keep those open that nobody looks at. */
 export class Watcher implements Disposable {
-	readonly #pusher: Pusher;
+	readonly #pusher: Pick<Pusher, "isWanted" | "send">;
+	readonly #everyMs: number;
 	readonly #tasks: () => Promise<readonly WaitingTask[]>;
 	#seen = new Map<string, Seen>();
 	#next: Disposable | undefined;
 	#isOver = false;
 
 	/** `tasks`: those of the fleet that ask something; their sessions may be on other machines. */
-	constructor(pusher: Pusher, tasks: () => Promise<readonly WaitingTask[]>) {
+	constructor(
+		pusher: Pick<Pusher, "isWanted" | "send">,
+		tasks: () => Promise<readonly WaitingTask[]>,
+		everyMs: number = limits.watchMs,
+	) {
 		this.#pusher = pusher;
+		this.#everyMs = everyMs;
 		this.#tasks = tasks;
 		this.#later();
 	}
@@ -30,7 +36,7 @@ export class Watcher implements Disposable {
 	}
 
 	#later(): void {
-		if (!this.#isOver) this.#next = timer(limits.watchMs, () => void this.#look());
+		if (!this.#isOver) this.#next = timer(this.#everyMs, () => void this.#look());
 	}
 
 	async #look(): Promise<void> {

@@ -43,6 +43,7 @@ export const lostReasons: Readonly<Record<NonNullable<PlannedFile["lost"]>, stri
 	unreadable: "it could not be read",
 	limit: "there were too many files to keep",
 	collected: "its content was removed to save space",
+	late: "a command changed it before it was copied",
 	unwritten: "its content could not be kept: the disk was full or not writable",
 };
 

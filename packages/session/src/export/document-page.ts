@@ -1,7 +1,7 @@
 /** Writes a document as one page that shows it and loads nothing. */
-import type { ShareDocument } from "@tau/wire/share";
+import type { RecordingDocument, ShareDocument } from "@tau/wire/share";
 
-export async function documentPage(document: ShareDocument): Promise<string> {
+export async function documentPage(document: ShareDocument | RecordingDocument): Promise<string> {
 	// The page is large, and built from its sources outside of the executable.
 	const { filledViewer, pageAssets } = await import("@tau/web/assets");
 	const viewer = (await pageAssets()).get("/viewer");

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 
 import { matchesRule, parseCommandRule } from "@tau/sys/commands";
-import { log, once, shortenHome, takeLock, uuidv7, type Lock } from "@tau/utils";
+import { log, once, shortenHome, uuidv7, waitForLock } from "@tau/utils";
 import { z } from "zod";
 
 import type { CallItem } from "./call-items.ts";
@@ -259,16 +259,5 @@ function read(file: string, project: string): Grant[] {
 	} catch (error) {
 		log.warn("the grants of a project cannot be read", { file, reason: String(error) });
 		return [];
-	}
-}
-
-/** Writing takes a millisecond, so this blocks rather than make every answer asynchronous. */
-function waitForLock(file: string): Lock {
-	const deadline = performance.now() + limits.lockMs;
-	for (;;) {
-		const taken = takeLock(file);
-		if (taken.ok) return taken.lock;
-		if (performance.now() > deadline) throw new Error(`${file} is being written by another process.`);
-		Bun.sleepSync(limits.lockPollMs);
 	}
 }

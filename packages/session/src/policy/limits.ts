@@ -8,9 +8,6 @@ export const limits = {
 	grants: 500,
 	/** A file of grants that is larger grants nothing. */
 	grantFileBytes: 1_000_000,
-	/** How long writing the grants waits for another process. */
-	lockMs: 2_000,
-	lockPollMs: 10,
 	/** Problems with rules that are shown at once. */
 	problems: 20,
 	/** Characters of a refused command or path in a notice for the user. */

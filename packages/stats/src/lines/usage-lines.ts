@@ -15,7 +15,7 @@ export function usageDirectory(data: string): string {
 const dayMs = 86_400_000;
 
 /** The file of the day, in UTC: its name must not depend on where the user is. */
-function usageFile(directory: string, at: number): string {
+export function usageFile(directory: string, at: number): string {
 	return join(directory, `${new Date(at).toISOString().slice(0, 10)}.jsonl`);
 }
 

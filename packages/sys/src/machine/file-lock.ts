@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { takeLock, delay, log } from "@tau/utils";
+import { lockWithin, log } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -12,7 +12,7 @@ export async function lockFiles(
 	signal: AbortSignal,
 ): Promise<Disposable | undefined> {
 	using held = new DisposableStack();
-	const end = Date.now() + limits.lockWaitMs;
+	const end = performance.now() + limits.lockWaitMs;
 	// Always in the same order, so that two processes never wait for each other.
 	for (const target of [...new Set(targets)].toSorted()) {
 		const lock = await take(target, end, signal);
@@ -25,12 +25,8 @@ export async function lockFiles(
 async function take(target: string, end: number, signal: AbortSignal): Promise<Disposable | undefined> {
 	try {
 		const path = join(lockDirectory(), Bun.hash(target).toString(36));
-		for (;;) {
-			const taken = takeLock(path);
-			if (taken.ok) return taken.lock;
-			if (Date.now() > end) return undefined;
-			await delay(limits.lockPollMs, signal);
-		}
+		const taken = await lockWithin(path, { waitMs: end - performance.now(), signal });
+		return taken.ok ? taken.lock : undefined;
 	} catch (error) {
 		signal.throwIfAborted();
 		// Without a directory for locks, the check right before the file is replaced has to be enough.

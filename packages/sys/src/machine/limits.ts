@@ -25,9 +25,8 @@ export const limits = {
 	openDirectories: 64,
 	/** Directories whose real path a call remembers. */
 	resolvedDirectories: 1024,
-	/** How long another process may hold a file that is to be replaced, and how often the lock is tried. */
+	/** How long another process may hold a file that is to be replaced. */
 	lockWaitMs: 5000,
-	lockPollMs: 4,
 	/** A disk that does not respond for this long is a network disk whose server is gone. */
 	timeoutMs: 60_000,
 	/** The chunk size for reading a whole file. */

@@ -102,6 +102,12 @@ describe("variables that ordinary programs need are passed on", () => {
 	});
 });
 
+describe("variables with which a command means something else than was judged are not passed on", () => {
+	test.each(["CDPATH", "GLOBIGNORE", "BASHOPTS"])("%s", (name) => {
+		expect(commandEnvironment({ [name]: "/elsewhere" })).not.toHaveProperty(name);
+	});
+});
+
 describe("nothing waits for a user", () => {
 	const overrides: [name: string, users: string, ours: string][] = [
 		["PAGER", "less", "cat"],

@@ -18,12 +18,19 @@ const nobodyWatches: Record<string, string> = {
 	TERM: "dumb",
 };
 
+/**
+ * They change what a word of a command means: with CDPATH `cd docs` goes elsewhere, with GLOBIGNORE `*` includes hidden
+ * files, and BASHOPTS sets options such as `cdable_vars`. A command is judged without them, and so it runs without them.
+ */
+const rereadingVariables: readonly string[] = ["CDPATH", "GLOBIGNORE", "BASHOPTS"];
+
 /** The second name is the one that users know from Claude Code. */
 const noCiFlags = ["TAU_BASH_NO_CI", "CLAUDE_BASH_NO_CI"];
 
 export function commandEnvironment(base: Env): Record<string, string> {
 	const out = { ...withoutSecrets(base), ...nobodyWatches };
 	// A user who has set CI, to any value, has decided.
+	for (const name of rereadingVariables) delete out[name];
 	if (!noCiFlags.some((name) => envFlag(name, base))) out.CI ??= "true";
 	return out;
 }

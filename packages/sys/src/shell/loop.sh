@@ -7,6 +7,8 @@
 if [[ -n @INIT@ ]]; then builtin source @INIT@; PWD=@CWD@; fi;
 # A function of this name would run instead of every later command.
 builtin unset -f command;
+# `cd docs` would go to what a variable of that name contains.
+builtin shopt -u cdable_vars;
 builtin shopt -s expand_aliases;
 __tau_due= __tau_status=0 __tau_end= __tau_over= __tau_line= __tau_frame= __tau_text= __tau_keep= __tau_back= __tau_old= __tau_jobs=;
 

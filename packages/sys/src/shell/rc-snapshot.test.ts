@@ -44,6 +44,11 @@ test("aliases, functions and options of a file that is for interactive shells on
 	expect(await inSession("greet; mine 1; shopt globstar")).toBe("hello\nmine 1\nglobstar       \ton\n");
 });
 
+test("a directory is entered by its name, never by what a variable of that name contains", async () => {
+	writeRc("shopt -s cdable_vars\n");
+	expect(await inSession("elsewhere=/; cd elsewhere 2>/dev/null || pwd")).toBe(`${home}\n`);
+});
+
 test("completions, which only interactive use needs, are left out", async () => {
 	writeRc("_complete() { :; }\n__helper() { :; }\n");
 	const script = await rcSnapshot({ env: environment() });

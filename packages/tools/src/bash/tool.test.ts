@@ -247,6 +247,16 @@ describe("the environment", () => {
 		expect(textOf(await callTool(bash.bind(other), { command: "echo [$GIVEN]" }))).toBe("[]");
 	});
 
+	test("takes cd where the command was judged, not where CDPATH points", async () => {
+		const other = join(cwd, "other");
+		mkdirSync(join(other, "docs"), { recursive: true });
+		mkdirSync(join(cwd, "docs"));
+		await using own = await testToolEnv({ cwd, env: { ...env.env, CDPATH: other } });
+		expect(textOf(await callTool(bash.bind(own), { command: "cd docs && pwd" }))).toContain(
+			join(cwd, "docs"),
+		);
+	});
+
 	test("rejects invalid names", async () => {
 		expect(await run({ command: "true", env: { "a b": "1" } })).toMatchObject({
 			isError: true,

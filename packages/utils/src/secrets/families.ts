@@ -1,5 +1,7 @@
 /** Families of secrets by their shape, after the rules of public secret scanners (gitleaks, TruffleHog). */
 
+import { tokenPrefixes as of } from "../token-prefixes.ts";
+
 export interface Family {
 	/** What the user reads: "GitHub token". */
 	readonly name: string;
@@ -49,15 +51,15 @@ const hex32 = "[a-f0-9]{32}";
 const alnum32 = "[a-z0-9]{32}";
 
 const models: readonly Family[] = [
-	token("Anthropic key", "sk-ant-", "sk-ant-[a-z]{3,8}\\d\\d-[\\w-]{20,}"),
-	token("OpenRouter key", "sk-or-", "sk-or-v1-[a-f0-9]{32,}"),
-	token("OpenAI key", "sk-", "sk-(?:proj|svcacct|admin|None)-[\\w-]{20,}"),
-	token("API key (sk-…)", "sk-", "sk-(?=[A-Za-z0-9_-]{0,200}\\d)[A-Za-z0-9]{20,}[\\w-]*", 3.5),
-	token("Google API key", "AIza", "AIza[\\w-]{35}"),
-	token("Hugging Face token", "hf_", "hf_[A-Za-z]{34}"),
+	token("Anthropic key", "sk-ant-", `${of.sk}ant-[a-z]{3,8}\\d\\d-[\\w-]{20,}`),
+	token("OpenRouter key", "sk-or-", `${of.sk}or-v1-[a-f0-9]{32,}`),
+	token("OpenAI key", of.sk, `${of.sk}(?:proj|svcacct|admin|None)-[\\w-]{20,}`),
+	token("API key (sk-…)", of.sk, `${of.sk}(?=[A-Za-z0-9_-]{0,200}\\d)[A-Za-z0-9]{20,}[\\w-]*`, 3.5),
+	token("Google API key", of.google, `${of.google}[\\w-]{35}`),
+	token("Hugging Face token", of.huggingFace, `${of.huggingFace}[A-Za-z]{34}`),
 	token("Hugging Face organization token", "api_org_", "api_org_[A-Za-z]{34}"),
-	token("Groq key", "gsk_", "gsk_[A-Za-z0-9]{48,}"),
-	token("xAI key", "xai-", "xai-[A-Za-z0-9]{70,}"),
+	token("Groq key", of.groq, `${of.groq}[A-Za-z0-9]{48,}`),
+	token("xAI key", of.xai, `${of.xai}[A-Za-z0-9]{70,}`),
 	token("Perplexity key", "pplx-", "pplx-[A-Za-z0-9]{48}"),
 	token("Replicate token", "r8_", "r8_[A-Za-z0-9]{37}"),
 	token("Fireworks key", "fw_", "fw_[A-Za-z0-9]{22,24}", 3.5),
@@ -72,7 +74,7 @@ const models: readonly Family[] = [
 ];
 
 const clouds: readonly Family[] = [
-	token("AWS access key", "A", "(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}", 3),
+	token("AWS access key", "A", `${of.aws}[A-Z0-9]{16}`, 3),
 	named("AWS secret key", "aws|secret_access_key|secretaccesskey", "[A-Za-z0-9/+]{40}", 4),
 	token("AWS Bedrock key", "ABSK", "ABSK[A-Za-z0-9+/]{80,}={0,2}"),
 	token("AWS Bedrock short key", "bedrock-api-key-", "bedrock-api-key-[A-Za-z0-9+/=]{20,}"),
@@ -132,8 +134,8 @@ const clouds: readonly Family[] = [
 ];
 
 const development: readonly Family[] = [
-	token("GitHub token", "gh", "gh[pousr]_[A-Za-z0-9]{30,}", 3),
-	token("GitHub fine-grained token", "github_pat_", "github_pat_\\w{36,}", 3),
+	token("GitHub token", "gh", `${of.github}[A-Za-z0-9]{30,}`, 3),
+	token("GitHub fine-grained token", of.githubFineGrained, `${of.githubFineGrained}\\w{36,}`, 3),
 	token(
 		"GitLab token",
 		"gl",
@@ -142,8 +144,8 @@ const development: readonly Family[] = [
 	),
 	token("GitLab runner token", "GR1348941", "GR1348941[\\w-]{20}", 3),
 	token("GitLab session", "_gitlab_session=", "_gitlab_session=[0-9a-z]{32}"),
-	token("npm token", "npm_", "npm_(?=[A-Za-z]{0,35}\\d)[A-Za-z0-9]{36}", 3),
-	token("PyPI token", "pypi-", "pypi-AgEIcHlwaS5vcmc[\\w-]{50,}"),
+	token("npm token", of.npm, `${of.npm}(?=[A-Za-z]{0,35}\\d)[A-Za-z0-9]{36}`, 3),
+	token("PyPI token", of.pypi, `${of.pypi}AgEIcHlwaS5vcmc[\\w-]{50,}`),
 	token("RubyGems key", "rubygems_", "rubygems_[a-f0-9]{48}"),
 	token("NuGet key", "oy2", "oy2[a-z0-9]{43}", 3.5),
 	token("Clojars token", "CLOJARS_", "CLOJARS_[A-Za-z0-9]{60}"),
@@ -201,7 +203,7 @@ const development: readonly Family[] = [
 	token("PostHog key", "ph", "ph[xsr]_[A-Za-z0-9]{40,}", 3),
 	token("age key", "AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
 	token("Kubernetes service token", "eyJhbGci", "eyJhbGci[\\w-]{8,}\\.eyJ[\\w-]{8,}\\.[\\w-]{20,}", 3),
-	token("JSON web token", "eyJ", "eyJ[\\w-]{8,}\\.eyJ[\\w/-]{8,}\\.[\\w/-]{10,}={0,2}", 3),
+	token("JSON web token", of.jwt, `${of.jwt}[\\w-]{8,}\\.${of.jwt}[\\w/-]{8,}\\.[\\w/-]{10,}={0,2}`, 3),
 	token("ngrok key", "ngrok", "(?:ngrok_)?2[A-Za-z0-9]{26}_[A-Za-z0-9]{20,22}", 3.5),
 	token("Contentful token", "CFPAT-", "CFPAT-[\\w-]{43}"),
 	named("Contentful delivery token", "contentful", "[a-z0-9=_-]{43}", 3.5),
@@ -244,8 +246,8 @@ const development: readonly Family[] = [
 ];
 
 const messagesAndMoney: readonly Family[] = [
-	token("Slack token", "xox", "xox[a-z](?:\\.xox[a-z])?-[A-Za-z0-9-]{10,}", 2.5),
-	token("Slack app token", "xapp-", "xapp-\\d-[A-Z0-9]+-\\d+-[A-Za-z0-9]+"),
+	token("Slack token", "xox", `${of.slack}(?:\\.${of.slack})?-[A-Za-z0-9-]{10,}`, 2.5),
+	token("Slack app token", "xapp-", `${of.slackApp}-\\d-[A-Z0-9]+-\\d+-[A-Za-z0-9]+`),
 	token(
 		"Slack webhook",
 		"hooks.slack.com",

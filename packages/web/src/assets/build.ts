@@ -54,13 +54,14 @@ export async function writePage(directory: string): Promise<{ path: string; file
 }
 
 async function pageTexts(): Promise<Map<string, string>> {
-	const [parts, worker, viewer] = await Promise.all([
+	const [parts, worker, pdf, viewer] = await Promise.all([
 		bundle(["main.tsx", "guest/guest.tsx", "styles/index.css"], "assets/[name]-[hash].[ext]"),
 		bundle(["offline/sw.ts"], "sw.[ext]"),
+		bundle(["documents/pdf-worker.ts"], "pdf-worker.[ext]"),
 		viewerDocument(),
 	]);
 	const files = new Map<string, string>();
-	for (const part of [...parts, ...worker]) files.set(pathOf(part), await part.text());
+	for (const part of [...parts, ...worker, ...pdf]) files.set(pathOf(part), await part.text());
 	const entry = (name: RegExp): string =>
 		pathOf(parts.find(({ kind, path }) => kind !== "chunk" && name.test(path)));
 	const style = entry(/\.css$/);

@@ -30,6 +30,8 @@ export const limits = {
 	/** Rows of a session that is only read: those that are there at once, and those that follow at a time. */
 	firstRows: 120,
 	moreRows: 200,
+	/** How often the position of a recording is drawn. */
+	playerMs: 200,
 	/** Rows of the outline before the reader asks for more. */
 	outlineRows: 600,
 	/** How long a message that was jumped to is marked. */
@@ -44,6 +46,16 @@ export const limits = {
 	/** Files of one prompt. */
 	attachments: 20,
 	uploadBytes: 50 * 1024 * 1024,
+	/** How long drawing the pages of a document may take, before the worker that does it is ended. */
+	previewMs: 15_000,
+	/** The picture of a page beside its name, for screens with small pixels, and in the preview. */
+	thumbnailPixels: 96,
+	previewPixels: 720,
+	/** Pages, rows and characters of a preview: enough to know which document it is. */
+	previewPages: 8,
+	previewRows: 50,
+	previewChars: 8000,
+	previewBytes: 256 * 1024,
 	/** How often the list of sessions is asked for while it is visible. */
 	listMs: 4000,
 	/** How often the tasks of the fleet are asked for while they are shown. */
@@ -66,6 +78,12 @@ export const limits = {
 	usageRows: 10,
 	/** The whole of one artifact. */
 	artifactBytes: 10 * 1024 * 1024,
+	/** Versions of one artifact: the last ones. */
+	artifactVersions: 50,
+	/** Documents with scripts that run at once: each is a process of the browser. */
+	frames: 6,
+	/** Messages of an artifact between two questions whether it lives; one that sends more is ended. */
+	frameMessages: 50,
 	/** An artifact that does not answer for so long is ended. */
 	heartbeatMs: 2000,
 	/** Messages about tampering that are shown: a hostile relay could send them without end. */

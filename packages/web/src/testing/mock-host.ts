@@ -2,6 +2,7 @@
 import { readJoin, readObject, type Right } from "@tau/wire/remote";
 
 import { pageAssets } from "../assets/index.ts";
+import { demoFleet } from "./demo-fleet.ts";
 import type { MockSession } from "./mock-session.ts";
 
 export interface MockHost extends AsyncDisposable {
@@ -30,6 +31,7 @@ export async function startMockHost(played: readonly MockSession[], port = 0): P
 		"GET /api/sessions": (_, { searchParams }) =>
 			listOf([...sessions.values()], searchParams.get("search") ?? ""),
 		"POST /api/login": () => undefined,
+		"GET /api/fleet": () => demoFleet(Date.now()),
 	};
 	const server = Bun.serve<SocketData>({
 		hostname: "127.0.0.1",

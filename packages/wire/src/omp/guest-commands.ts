@@ -144,6 +144,7 @@ const reads: Readonly<Record<string, (line: Fields, mirror: OmpMirror) => unknow
 	get_goal: () => ({ goal: null }),
 	show_components: () => undefined,
 	draw_blocks: () => undefined,
+	draw_for_web: () => ({}),
 };
 
 function lastText(mirror: OmpMirror): string | null {

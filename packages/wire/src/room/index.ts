@@ -29,5 +29,6 @@ export {
 	type RelayConnection,
 	type RelayEnd,
 	type RelayEvents,
+	webSocketRelays,
 } from "./relay-socket.ts";
 export { GroupOpener, GroupSealer, RoomFault, type FaultKind } from "./seal.ts";

@@ -39,12 +39,22 @@ export const closeCodes = {
 	full: 4029,
 } as const;
 
-export const webSocketRelay: ConnectRelay = (relay, room, role, events) =>
-	new RelaySocket(`${relay}/r/${room}?role=${role}&v=1`, events, "message");
+/** How long a relay may be silent before it is asked whether it is there, and before it is given up. */
+export interface Silence {
+	readonly pingMs: number;
+	readonly silenceMs: number;
+}
 
-/** omp's relays say nothing before somebody else does. */
+export function webSocketRelays(silence: Silence): ConnectRelay {
+	return (relay, room, role, events) =>
+		new RelaySocket(`${relay}/r/${room}?role=${role}&v=1`, events, silence);
+}
+
+export const webSocketRelay: ConnectRelay = webSocketRelays(limits);
+
+/** omp's relays say nothing before somebody else does, and know no question. */
 export const ompRelay: ConnectRelay = (relay, room, role, events) =>
-	new RelaySocket(`${relay}/r/${room}?role=${role}`, events, "open");
+	new RelaySocket(`${relay}/r/${room}?role=${role}`, events, undefined);
 
 /** More than that is not handed to the socket before it has sent some. */
 const unsentBytes = 1024 * 1024;
@@ -53,22 +63,26 @@ const unsentPollMs = 5;
 class RelaySocket implements RelayConnection {
 	readonly #socket: WebSocket;
 	readonly #events: RelayEvents;
+	readonly #owned = new DisposableStack();
+	#heardAt = performance.now();
 	#isEnded = false;
 
-	/** `isThere`: the first event that says that the relay answers. */
-	constructor(url: string, events: RelayEvents, isThere: "open" | "message") {
+	constructor(url: string, events: RelayEvents, silence: Silence | undefined) {
 		this.#events = events;
 		this.#socket = new WebSocket(url);
 		this.#socket.binaryType = "arraybuffer";
 		const late = setTimeout(() => this.#end(0, "The relay does not answer."), limits.connectMs);
-		this.#socket.addEventListener(isThere, () => clearTimeout(late), { once: true });
-		this.#socket.addEventListener("open", () => events.onOpen());
+		this.#owned.defer(() => clearTimeout(late));
+		this.#socket.addEventListener(silence ? "message" : "open", () => clearTimeout(late), { once: true });
+		this.#socket.addEventListener("open", () => {
+			events.onOpen();
+			if (silence) this.#watch(silence);
+		});
 		this.#socket.addEventListener("message", ({ data }) => this.#receive(data));
 		// An error says nothing that the close after it does not say.
-		this.#socket.addEventListener("close", ({ code, reason }) => {
-			clearTimeout(late);
-			this.#end(code, reason || "The relay closed the connection.");
-		});
+		this.#socket.addEventListener("close", ({ code, reason }) =>
+			this.#end(code, reason || "The relay closed the connection."),
+		);
 	}
 
 	send(bytes: Bytes): void | Promise<void> {
@@ -85,6 +99,16 @@ class RelaySocket implements RelayConnection {
 		this.#end(1000, "");
 	}
 
+	/** A network that has changed, such as by a VPN, ends no connection: nothing arrives any more, and nobody says so. */
+	#watch({ pingMs, silenceMs }: Silence): void {
+		const asking = setInterval(() => {
+			const silentMs = performance.now() - this.#heardAt;
+			if (silentMs > silenceMs) this.#end(0, "The relay does not answer any more.");
+			else if (silentMs > pingMs / 2) this.control({ t: "ping" });
+		}, pingMs);
+		this.#owned.defer(() => clearInterval(asking));
+	}
+
 	/** WebSockets do not say when they have sent something. */
 	async #drained(): Promise<void> {
 		while (this.#socket.readyState === WebSocket.OPEN && this.#socket.bufferedAmount > unsentBytes)
@@ -93,6 +117,7 @@ class RelaySocket implements RelayConnection {
 
 	#receive(data: unknown): void {
 		if (this.#isEnded) return;
+		this.#heardAt = performance.now();
 		if (data instanceof ArrayBuffer) return this.#events.onMessage(new Uint8Array(data));
 		if (typeof data !== "string") return;
 		let control: unknown;
@@ -107,6 +132,7 @@ class RelaySocket implements RelayConnection {
 	#end(code: number, reason: string): void {
 		if (this.#isEnded) return;
 		this.#isEnded = true;
+		this.#owned.dispose();
 		this.#socket.close();
 		this.#events.onEnd({ code, reason });
 	}

@@ -108,7 +108,8 @@ function isId(value: unknown): value is string {
 	return typeof value === "string" && /^[\w.-]{1,128}$/.test(value) && !/^\.+$/.test(value);
 }
 
-function line(value: unknown): string {
+/** One line of a title, a path or a name. */
+export function line(value: unknown): string {
 	const text = typeof value === "string" ? value : "";
 	return stripControls(text, { newline: false, tab: false }).slice(0, limits.lineChars);
 }

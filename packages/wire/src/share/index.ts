@@ -9,4 +9,11 @@ export {
 } from "./document.ts";
 export { shareLimits } from "./limits.ts";
 export { readFragment, readShareLink, shareUrl, type ShareLink } from "./link.ts";
+export {
+	isRecording,
+	parseRecording,
+	recordingFormat,
+	recordingVersion,
+	type RecordingDocument,
+} from "./recording.ts";
 export { openShare, sealShare, type SealedShare } from "./seal.ts";

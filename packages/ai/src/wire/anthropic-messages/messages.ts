@@ -9,7 +9,7 @@ import type {
 	ThinkingContent,
 	ToolResultMessage,
 } from "../../types.ts";
-import { isDocument } from "../media.ts";
+import { addressOf, isDocument } from "../media.ts";
 import { encodeMessageOnce } from "../encode-once.ts";
 import { referencesIn } from "../tool-references.ts";
 import { encodeAlternating, type WireMessage } from "../turns.ts";
@@ -86,7 +86,11 @@ function encodeThinking(model: Model, { thinking, thinkingSignature, redacted }:
 function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
 	return parts.map((part): Json => {
 		if (part.type === "text") return { type: "text", text: part.text };
-		const source = { type: "base64", media_type: part.mimeType, data: part.data };
+		const url = addressOf(part);
+		const source =
+			url === undefined
+				? { type: "base64", media_type: part.mimeType, data: part.data }
+				: { type: "url", url };
 		return { type: isDocument(part) ? "document" : "image", source };
 	});
 }

@@ -12,6 +12,7 @@ import type {
 import {
 	budgetOf,
 	levelOf,
+	linkedMedia,
 	media,
 	messagesOf,
 	modelOf,
@@ -178,6 +179,8 @@ class Reader {
 		if (part.type === "text") return [{ type: "text", text: string(part.text) }];
 		if ((part.type === "image" || part.type === "document") && source.type === "base64")
 			return [media(source.media_type, source.data)];
+		const linked = source.type === "url" && linkedMedia(source.url, part.type);
+		if (linked) return [linked];
 		if (part.type === "document" && source.type === "text") {
 			const title = string(part.title);
 			return [{ type: "text", text: `${title ? `${title}\n\n` : ""}${string(source.data)}` }];

@@ -9,6 +9,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { isAnswerOf } from "../conversation.ts";
+import { addressOf } from "../media.ts";
 import { notes } from "../notes/index.ts";
 import { isMadeUp } from "./call-ids.ts";
 import { thinksInLevels } from "./thinking.ts";
@@ -134,6 +135,8 @@ function imagesOf(content: ToolResultMessage["content"]): Json[] {
 	return content.flatMap((part) => (part.type === "image" ? [inline(part)] : []));
 }
 
-function inline({ mimeType, data }: ImageContent): Json {
-	return { inlineData: { mimeType, data } };
+function inline(media: ImageContent): Json {
+	const { mimeType, data } = media;
+	const url = addressOf(media);
+	return url === undefined ? { inlineData: { mimeType, data } } : { fileData: { mimeType, fileUri: url } };
 }

@@ -12,6 +12,7 @@ import type {
 import {
 	budgetOf,
 	levelOf,
+	linkedMedia,
 	media,
 	messagesOf,
 	modelOf,
@@ -187,6 +188,9 @@ class Reader {
 		if (typeof part.text === "string") return [{ type: "text", text: part.text }];
 		const inline = object(part.inlineData ?? part.inline_data);
 		if (typeof inline.data === "string") return [media(inline.mimeType ?? inline.mime_type, inline.data)];
+		const file = object(part.fileData ?? part.file_data);
+		const linked = linkedMedia(file.fileUri ?? file.file_uri, "file", file.mimeType ?? file.mime_type);
+		if (linked) return [linked];
 		this.dropped.push(...unknownFields(part, [], "contents."));
 		return [];
 	}

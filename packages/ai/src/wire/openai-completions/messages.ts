@@ -12,7 +12,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
-import { audioFormat, documentName, isAudio, isDocument } from "../media.ts";
+import { addressOf, audioFormat, documentName, isAudio, isDocument } from "../media.ts";
 import { encodeMessageOnce } from "../encode-once.ts";
 import { foreignThinking, notes } from "../notes/index.ts";
 import { imagesAfterResults, resultText } from "../results.ts";
@@ -122,7 +122,7 @@ function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
 		if (part.type === "text") return { type: "text", text: part.text };
 		if (isAudio(part))
 			return { type: "input_audio", input_audio: { data: part.data, format: audioFormat(part) } };
-		const url = `data:${part.mimeType};base64,${part.data}`;
+		const url = addressOf(part) ?? `data:${part.mimeType};base64,${part.data}`;
 		if (isDocument(part)) return { type: "file", file: { filename: documentName, file_data: url } };
 		return { type: "image_url", image_url: { url } };
 	});

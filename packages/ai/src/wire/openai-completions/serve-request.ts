@@ -13,6 +13,7 @@ import type {
 import {
 	budgetOf,
 	levelOf,
+	linkedMedia,
 	mediaOf,
 	messagesOf,
 	modelOf,
@@ -197,7 +198,10 @@ class Reader {
 		if (isObject(part.cache_control)) this.retention = part.cache_control.ttl === "1h" ? "long" : "short";
 		if (part.type === "text") return [{ type: "text", text: string(part.text) }];
 		const image = object(part.image_url);
-		const found = part.type === "image_url" ? mediaOf(image.url) : mediaOf(object(part.file).file_data);
+		const found =
+			part.type === "image_url"
+				? (mediaOf(image.url) ?? linkedMedia(image.url, "image"))
+				: mediaOf(object(part.file).file_data);
 		const detail = textOf(image.detail);
 		if (found) return [{ ...found, ...(detail ? { detail } : {}) }];
 		this.dropped.push(`messages.${string(part.type)}`);

@@ -10,7 +10,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor, isAnswerOf } from "../conversation.ts";
-import { documentName, isDocument } from "../media.ts";
+import { addressOf, documentName, isDocument } from "../media.ts";
 import { resultText } from "../results.ts";
 import { limits } from "./limits.ts";
 import { readReasoning, readTextSignature, splitCallId } from "./signatures.ts";
@@ -118,7 +118,9 @@ function encodeResult(message: ToolResultMessage, calls: CallIds): Json {
 function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
 	return parts.map((part): Json => {
 		if (part.type === "text") return { type: "input_text", text: part.text };
-		const url = `data:${part.mimeType};base64,${part.data}`;
+		const address = addressOf(part);
+		const url = address ?? `data:${part.mimeType};base64,${part.data}`;
+		if (isDocument(part) && address !== undefined) return { type: "input_file", file_url: url };
 		if (isDocument(part)) return { type: "input_file", filename: documentName, file_data: url };
 		return { type: "input_image", detail: part.detail ?? "auto", image_url: url };
 	});

@@ -3,6 +3,7 @@ import { isObject, list, object, parseObject, string, type Json } from "../../js
 import type { AssistantContent, ImageContent, Message, TextContent, Tool, ToolChoice } from "../../types.ts";
 import {
 	levelOf,
+	linkedMedia,
 	mediaOf,
 	modelOf,
 	numberOf,
@@ -205,7 +206,10 @@ class Reader {
 			case "refusal":
 				return [{ type: "text", text: string(part.refusal) }];
 			default: {
-				const found = mediaOf(part.type === "input_image" ? part.image_url : part.file_data);
+				const found =
+					part.type === "input_image"
+						? (mediaOf(part.image_url) ?? linkedMedia(part.image_url, "image"))
+						: (mediaOf(part.file_data) ?? linkedMedia(part.file_url, "document"));
 				const detail = textOf(part.detail);
 				if (found) return [{ ...found, ...(detail ? { detail } : {}) }];
 				this.dropped.push(`input.${string(part.type)}`);

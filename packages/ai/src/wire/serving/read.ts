@@ -2,6 +2,7 @@
 import { isObject, string, type Json } from "../../json.ts";
 import type { ImageContent, TextContent, ThinkingLevel, ToolResultMessage } from "../../types.ts";
 import { thinkingLevels } from "../../types.ts";
+import type { LinkedMedia } from "../media.ts";
 import { RequestProblem, type ServedRequest } from "./types.ts";
 
 /** The fields of a body that nothing reads, by name: a field that is absent or null asks for nothing. */
@@ -61,7 +62,7 @@ export function budgetOf(tokens: number): Pick<ServedRequest["options"], "reason
 	return { reasoning, thinkingBudgets: { [reasoning]: tokens } };
 }
 
-/** Content with data inline, as a data URL has it; undefined for an address, which only its own vendor fetches. */
+/** Content with data inline, as a data URL has it. */
 export function mediaOf(url: unknown): ImageContent | undefined {
 	const text = string(url);
 	// A pattern over all of it would read megabytes of data twice.
@@ -72,6 +73,32 @@ export function mediaOf(url: unknown): ImageContent | undefined {
 
 export function media(mimeType: unknown, data: unknown): ImageContent {
 	return { type: "image", data: string(data), mimeType: string(mimeType) };
+}
+
+const typesByEnding: Readonly<Record<string, string>> = {
+	png: "image/png",
+	jpg: "image/jpeg",
+	jpeg: "image/jpeg",
+	gif: "image/gif",
+	webp: "image/webp",
+	pdf: "application/pdf",
+};
+
+/** An image whose kind its address does not say. */
+export const anyImage = "image/*";
+
+/** What a client has uploaded there is known to that vendor alone. */
+const uploads = /^https:\/\/generativelanguage\.googleapis\.com\//i;
+
+/** An image or a document at an address of the web. Undefined for anything else, such as a video or the id of an upload. */
+export function linkedMedia(url: unknown, kind: unknown, mimeType?: unknown): LinkedMedia | undefined {
+	const address = URL.parse(string(url));
+	if (!address || !/^https?:$/.test(address.protocol) || uploads.test(address.href)) return undefined;
+	const ending = /\.(\w+)$/.exec(address.pathname)?.[1]?.toLowerCase() ?? "";
+	const usual = kind === "image" ? anyImage : kind === "document" ? typesByEnding.pdf : "";
+	const type = textOf(mimeType) ?? typesByEnding[ending] ?? usual ?? "";
+	const isKnown = type.startsWith("image/") || type === typesByEnding.pdf;
+	return isKnown ? { type: "image", data: "", url: string(url), mimeType: type } : undefined;
 }
 
 export function resultOf(

@@ -14,7 +14,7 @@ import type { Settings } from "@tau/config/settings";
 import { localTransport } from "@tau/server/clients/local-transport";
 import { openRequest } from "@tau/server/daemon/daemon-client";
 import { spawnSession, untilJoinable } from "@tau/server/daemon/session-process";
-import { storeOf } from "@tau/server/fleet";
+import { awaitedStore } from "@tau/server/fleet";
 import { urlOf } from "@tau/server/fleet/location";
 import { dirs, env, envNumber, log, timer, UsageError, type Env } from "@tau/utils";
 import { RemoteSession } from "@tau/wire/remote";
@@ -28,10 +28,10 @@ export async function runWorkerCommand(args: Args): Promise<number> {
 	// Tasks end, or are handed over; then what they have started ends.
 	using interruption = onInterrupt(fleetLimits.drainMs + fleetLimits.endMs * 2);
 	const settings = await loadSettings(args);
-	await using store = await storeOf(settings);
+	const onLine = (line: string): void => printError(`worker: ${line}`);
+	await using store = await awaitedStore(settings, interruption.signal, onLine);
 	const labels = (args.flags.get("labels") ?? "").split(",").filter(Boolean);
 	const slots = slotsOf(args) ?? settings.getWithoutProject("fleet.slots");
-	const onLine = (line: string): void => printError(`worker: ${line}`);
 	const runner = args.flags.get("runner");
 	if (runner !== undefined) {
 		const { runnerNamed } = await import("./fleet-runners.ts");

@@ -12,9 +12,11 @@ import { packagedExtensions, packageSetting, packageSettingPrefix } from "@tau/e
 import {
 	decideForRun,
 	isTrusted,
+	recheckCode,
 	rememberCode,
 	setTrusted,
 	trustOf,
+	watchCode,
 	withheldNotice,
 } from "@tau/extensions/trust";
 import type { SettingPath, Settings } from "@tau/config/settings";
@@ -46,14 +48,15 @@ interface Opening extends OpenExtensionsOptions {
 export async function openExtensions(requested: OpenExtensionsOptions): Promise<Extensions | undefined> {
 	const options: Opening = { ...requested, explicit: await explicitOf(requested) };
 	const { onNotice, settings } = options;
-	const { request, discovery } = await look(options);
-	const { extensions: discovered, problems, untrusted, shadowed, ignored } = discovery;
 	const { agent } = dirs();
-	if (untrusted.length > 0 && !isSettled(options)) {
-		const part = untrusted.length === 1 ? "an extension" : `${untrusted.length} extensions`;
-		if (options.onWithheld) options.onWithheld(part);
-		else onNotice(withheldNotice([part], options.cwd, agent));
-	}
+	const { request, discovery } = await look(options);
+	// The flag is about the code as it was at the start.
+	const changes = options.args.flags.has("trust") ? watchCode(options.cwd) : undefined;
+	const isTrustedNow = (): boolean => changes?.().length === 0 || trustOf(options.cwd, agent) === true;
+	const { extensions: discovered, problems, shadowed, ignored } = discovery;
+	const withheld = withheldIn(discovery, options);
+	if (withheld !== undefined && options.onWithheld) options.onWithheld(withheld);
+	else if (withheld !== undefined) onNotice(withheldNotice([withheld], options.cwd, agent));
 	if (!options.args.flags.has("trust")) rememberCode(options.cwd, agent);
 	if (shadowed.length > 0) log.info("extensions of the same name are loaded once", { shadowed });
 	if (ignored.length > 0) onNotice(ignoredNotice(ignored));
@@ -74,10 +77,10 @@ export async function openExtensions(requested: OpenExtensionsOptions): Promise<
 		scope,
 		modules: virtualModules,
 		discovery,
-		discover: () => discoverExtensions({ ...requestOf(options), isTrusted: isTrustedNow(options, request) }),
+		discover: () => discoverAgain(options, isTrustedNow, changes),
 		getSetting: (path) =>
 			path.startsWith(packageSettingPrefix)
-				? packageSetting(path, process.env, { ...request, isTrusted: isTrustedNow(options, request) })
+				? packageSetting(path, process.env, { ...request, isTrusted: isTrustedNow() })
 				: // Untyped callers may pass any path.
 					settings.get(path as SettingPath),
 		// A user at a prompt can start without an extension; a script needs all that it names.
@@ -160,9 +163,24 @@ async function isRefused(
 	return true;
 }
 
-/** The last answer applies; an answer that could not be stored applies to this run. */
-function isTrustedNow({ args, cwd }: OpenExtensionsOptions, first: DiscoverRequest): boolean {
-	return args.flags.has("trust") || (trustOf(cwd, dirs().agent) ?? first.isTrusted);
+/** For a reload: commands may have written code since the user was asked, and that is not loaded. */
+async function discoverAgain(
+	options: Opening,
+	isTrustedNow: () => boolean,
+	changes: ReturnType<typeof watchCode> | undefined,
+): Promise<Discovery> {
+	recheckCode();
+	const discovery = await discoverExtensions({ ...requestOf(options), isTrusted: isTrustedNow() });
+	const withheld = withheldIn(discovery, options);
+	if (withheld !== undefined)
+		options.onNotice(withheldNotice([withheld], options.cwd, dirs().agent, changes?.()));
+	return discovery;
+}
+
+/** What does not run for lack of trust, if the user has not decided so. */
+function withheldIn({ untrusted }: Discovery, options: OpenExtensionsOptions): string | undefined {
+	if (untrusted.length === 0 || isSettled(options)) return undefined;
+	return untrusted.length === 1 ? "an extension" : `${untrusted.length} extensions`;
 }
 
 /** A user who answered no is not reminded of it at each start. */

@@ -35,8 +35,10 @@ export class SessionTape implements RecordControl, AsyncDisposable {
 		const target = resolve(file);
 		checkTarget(target);
 		const log = this.#log;
+		const { projectCommit } = await import("./project-commit.ts");
 		this.#recording = new Started({
 			log,
+			facts: await projectCommit(log.getCwd()),
 			file: target,
 			tape: this.tape,
 			surroundings: () => ({

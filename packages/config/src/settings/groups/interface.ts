@@ -73,6 +73,12 @@ export const screen = {
 		default: undefined,
 		notForProjects: "it runs a command",
 	}),
+	"usage.footer": choice(["off", "today", "window"], {
+		description:
+			"What the footer shows of your usage: what all sessions cost today, or what is left of the windows of your subscriptions.",
+		default: "off",
+		notForProjects: "it is about all of your sessions",
+	}),
 	"update.check": choice(["never", "weekly"], {
 		description:
 			"Whether Tau looks for a new version of itself when it is started in a terminal, at most once a week, and says so. It is the only request; nothing is installed. tau update --check looks at any time.",

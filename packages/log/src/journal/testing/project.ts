@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 
 import type { SessionEntry } from "../../log/index.ts";
 import { FileHistory } from "../file-history.ts";
-import { FileRecorder } from "../file-recorder.ts";
+import { FileRecorder, type RecorderParts } from "../file-recorder.ts";
 
 interface Head {
 	id: string;
@@ -79,11 +79,17 @@ export class TestProject implements Disposable {
 		return new FileHistory({ directory, isStored: () => true, root: this.root, log: this.log });
 	}
 
-	newRecorder({ isEnabled = true, isProject = true } = {}): FileRecorder {
+	newRecorder({
+		isEnabled = true,
+		isProject = true,
+		// No test depends on how busy the machine is.
+		prepareMs = 600_000,
+	}: { isEnabled?: boolean; isProject?: boolean } & Pick<RecorderParts, "prepareMs"> = {}): FileRecorder {
 		return new FileRecorder(
 			{
 				root: isProject ? this.root : undefined,
 				home: this.home,
+				prepareMs,
 				isEnabled: () => isEnabled,
 				maxBytes: () => Infinity,
 				isOwn: () => false,

@@ -1,34 +1,52 @@
 /** What goes with the next prompt. */
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 
 import { Icon, IconButton } from "../parts/icon.tsx";
+import { lazy } from "../parts/lazy.tsx";
 import type { Attachment, Attachments } from "./attachments.ts";
 
+const AttachmentPreview = lazy(
+	async () => (await import("../documents/attachment-preview.tsx")).AttachmentPreview,
+);
+
 export function AttachmentList({ attachments }: { attachments: Attachments }): JSX.Element | null {
+	const [openId, setOpenId] = useState<number>();
 	const list = attachments.list.value;
+	const open = list.find(({ id }) => id === openId);
 	if (list.length === 0) return null;
 	return (
-		<ul class="attachments" aria-label="Attachments">
-			{list.map((each) => (
-				<li key={each.id} class={`attachment attachment-${each.state}`} title={each.reason ?? each.name}>
-					<Preview attachment={each} />
-					<span class="attachment-name">{each.name}</span>
-					<span class="muted">{stateOf(each)}</span>
-					<IconButton
-						icon="close"
-						label={`Remove ${each.name}`}
-						onClick={() => attachments.remove(each.id)}
-					/>
-				</li>
-			))}
-		</ul>
+		<>
+			<ul class="attachments" aria-label="Attachments">
+				{list.map((each) => (
+					<li key={each.id} class={`attachment attachment-${each.state}`} title={each.reason ?? each.name}>
+						<button
+							type="button"
+							class="attachment-open"
+							aria-label={`Preview ${each.name}`}
+							onClick={() => setOpenId(each.id)}
+						>
+							<Thumbnail attachment={each} />
+							<span class="attachment-name">{each.name}</span>
+							<span class="muted">{stateOf(each)}</span>
+						</button>
+						<IconButton
+							icon="close"
+							label={`Remove ${each.name}`}
+							onClick={() => attachments.remove(each.id)}
+						/>
+					</li>
+				))}
+			</ul>
+			{open && <AttachmentPreview attachment={open} onClose={() => setOpenId(undefined)} />}
+		</>
 	);
 }
 
-function Preview({ attachment: { image, file } }: { attachment: Attachment }): JSX.Element {
+function Thumbnail({ attachment: { image, file, thumbnail } }: { attachment: Attachment }): JSX.Element {
 	const shown = image ?? file?.image;
-	if (shown) return <img src={`data:${shown.mimeType};base64,${shown.data}`} alt="" />;
-	return <Icon name="file" />;
+	const address = shown ? `data:${shown.mimeType};base64,${shown.data}` : thumbnail;
+	return address === undefined ? <Icon name="file" /> : <img src={address} alt="" />;
 }
 
 function stateOf({ state, progress, size, reason }: Attachment): string {

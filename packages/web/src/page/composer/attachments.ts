@@ -1,9 +1,10 @@
 /** Images and files that go with the next prompt: made smaller or uploaded while the user still writes. */
 import { signal } from "@preact/signals";
 
+import { isPdf, pdfPages } from "../documents/pdf-pages.ts";
 import { limits } from "../limits.ts";
 import { accessHeaders, call, type UploadedFile } from "../store/api.ts";
-import { isPicture, smallImage, type SmallImage } from "../parts/small-image.ts";
+import { base64, isPicture, smallImage, type SmallImage } from "../parts/small-image.ts";
 import { toast } from "../store/toasts.ts";
 
 export interface Attachment {
@@ -12,7 +13,11 @@ export interface Attachment {
 	readonly size: number;
 	readonly state: "working" | "ready" | "failed";
 	readonly progress: number;
+	/** The file as the user gave it, for its preview. */
+	readonly source: File;
 	readonly image?: SmallImage;
+	/** The first page of a document, as an address of a picture. */
+	readonly thumbnail?: string;
 	readonly file?: UploadedFile;
 	readonly reason?: string;
 }
@@ -63,18 +68,29 @@ export class Attachments implements Disposable {
 		const { name, size } = file;
 		this.list.value = [
 			...this.list.value,
-			{ id, name: name || "image", size, state: "working", progress: 0 },
+			{ id, name: name || "image", size, source: file, state: "working", progress: 0 },
 		];
 		try {
 			if (isPicture(file)) {
 				this.#change(id, { state: "ready", image: await smallImage(file) });
 				return;
 			}
+			if (isPdf(file)) void this.#drawFirstPage(id, file);
 			const onProgress = (progress: number): void => this.#change(id, { progress });
 			const taken = await upload(this.#sessionId(), file, onProgress, this.#closed.signal);
 			this.#change(id, { state: "ready", file: taken, progress: 1 });
 		} catch (error) {
 			this.#change(id, { state: "failed", reason: error instanceof Error ? error.message : String(error) });
+		}
+	}
+
+	async #drawFirstPage(id: number, file: File): Promise<void> {
+		try {
+			const order = { file, pages: 1, width: limits.thumbnailPixels };
+			const [first] = (await pdfPages(order, this.#closed.signal)).pages;
+			if (first) this.#change(id, { thumbnail: `data:image/png;base64,${await base64(first)}` });
+		} catch {
+			// The file is shown without: its text, or why there is none, comes from the host.
 		}
 	}
 

@@ -2,8 +2,11 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 
+import { limits } from "../limits.ts";
 import { Markdown } from "../markdown/markdown.tsx";
+import { csvRows } from "../parts/csv.ts";
 import { saveFile } from "../parts/save-file.ts";
+import { Table } from "../parts/table.tsx";
 import { artifact, type Artifact } from "../store/artifacts.ts";
 import { attempt, toast } from "../store/toasts.ts";
 import { ArtifactFrame } from "./artifact-frame.tsx";
@@ -57,42 +60,29 @@ function Versions({ shown }: { shown: Artifact }): JSX.Element {
 			onChange={(event) => (artifact.value = { ...shown, at: Number(event.currentTarget.value) })}
 		>
 			{shown.versions.map((_, at) => (
-				<option key={at} value={at}>{`Version ${at + 1}`}</option>
+				<option key={at} value={at}>{`Version ${shown.left + at + 1}`}</option>
 			))}
 		</select>
 	);
 }
 
 function View({ type, text, title }: { type: Artifact["type"]; text: string; title: string }): JSX.Element {
+	if (text.length > limits.artifactBytes)
+		return (
+			<p class="notice">{`This document is larger than ${limits.artifactBytes >> 20} MB: download it to see it.`}</p>
+		);
 	if (type === "markdown") return <Markdown text={text} />;
-	if (type === "csv") return <Table text={text} isTabbed={title.endsWith(".tsv")} />;
+	if (type === "csv") return <CsvTable text={text} isTabbed={title.endsWith(".tsv")} />;
 	return <ArtifactFrame text={text} title={title} />;
 }
 
-function Table({ text, isTabbed }: { text: string; isTabbed: boolean }): JSX.Element {
+function CsvTable({ text, isTabbed }: { text: string; isTabbed: boolean }): JSX.Element {
 	const { head, rows, left } = useMemo(() => csvRows(text, isTabbed ? "\t" : ","), [text, isTabbed]);
 	return (
-		<div class="table-scroll block" tabIndex={0} role="region" aria-label="Table">
-			<table>
-				<thead>
-					<tr>
-						{head.map((cell, at) => (
-							<th key={at}>{cell}</th>
-						))}
-					</tr>
-				</thead>
-				<tbody>
-					{rows.map((row, at) => (
-						<tr key={at}>
-							{row.map((cell, column) => (
-								<td key={column}>{cell}</td>
-							))}
-						</tr>
-					))}
-				</tbody>
-			</table>
+		<>
+			<Table head={head} rows={rows} />
 			{left > 0 && <p class="muted">{left} more rows: download the file to see them.</p>}
-		</div>
+		</>
 	);
 }
 
@@ -100,40 +90,4 @@ function download({ title, type }: Artifact, text: string): void {
 	const name = title.split("/").at(-1) || "document";
 	const content = new Blob([text], { type: "application/octet-stream" });
 	saveFile(name.includes(".") ? name : `${name}.${endings[type]}`, content);
-}
-
-const mostRows = 500;
-const mostColumns = 60;
-
-/** Reads a table of comma-separated values: quoted cells may hold commas, quotes and lines. */
-function csvRows(text: string, separator: string): { head: string[]; rows: string[][]; left: number } {
-	const all: string[][] = [];
-	let [row, cell, isQuoted, left] = [[] as string[], "", false, 0];
-	const endCell = (): void => {
-		if (row.length < mostColumns) row.push(cell);
-		cell = "";
-	};
-	const endRow = (): void => {
-		endCell();
-		if (row.length === 1 && row[0] === "") row = [];
-		else if (all.length <= mostRows) all.push(row);
-		else left++;
-		row = [];
-	};
-	for (let at = 0; at < text.length; at++) {
-		const char = text.charAt(at);
-		if (isQuoted) {
-			if (char !== '"') cell += char;
-			else if (text.charAt(at + 1) === '"') {
-				cell += char;
-				at++;
-			} else isQuoted = false;
-		} else if (char === '"' && cell === "") isQuoted = true;
-		else if (char === separator) endCell();
-		else if (char === "\n") endRow();
-		else if (char !== "\r") cell += char;
-	}
-	if (cell !== "" || row.length > 0) endRow();
-	const [head = [], ...rows] = all;
-	return { head, rows, left };
 }

@@ -27,6 +27,7 @@ export function SessionScreen({ session }: { session: OpenSession }): JSX.Elemen
 				const type = artifactTypeOf(path);
 				if (type) openArtifact(path, type, versionsOf(session.items.value, path));
 			},
+			draw: (about) => session.draw(about),
 			onEdit: session.may("control") ? (entryId) => rewindTo(entryId) : undefined,
 		}),
 		[session],

@@ -76,7 +76,7 @@ export function Sidebar(): JSX.Element {
 					title="What all sessions cost"
 					aria-current={route.value.name === "stats" ? "page" : undefined}
 				>
-					<Icon name="chart" /> Statistics
+					Statistics
 				</a>
 				<a
 					class="link"

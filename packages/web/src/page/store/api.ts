@@ -33,6 +33,10 @@ export interface UploadedFile {
 	readonly size: number;
 	/** As models take it, in Base64. */
 	readonly image?: { readonly data: string; readonly mimeType: string };
+	/** What the tool `read` shows of it. */
+	readonly extractedText?: string;
+	/** Why there is no text. */
+	readonly problem?: string;
 	/** How a prompt includes a document: its path and its text. Empty for an image. */
 	readonly block: string;
 }

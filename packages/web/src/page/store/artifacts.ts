@@ -4,7 +4,6 @@ import { signal } from "@preact/signals";
 import { limits } from "../limits.ts";
 import type { Item } from "../transcript/items.ts";
 import { panel } from "./overlay.ts";
-import { toast } from "./toasts.ts";
 
 export const artifactTypes = {
 	html: "html",
@@ -23,6 +22,8 @@ export interface Artifact {
 	/** Oldest first. */
 	readonly versions: readonly string[];
 	readonly at: number;
+	/** Older versions that are not among them. */
+	readonly left: number;
 }
 
 export const artifact = signal<Artifact | undefined>(undefined);
@@ -36,9 +37,8 @@ export function artifactTypeOf(name: string): ArtifactType | undefined {
 }
 
 export function openArtifact(title: string, type: ArtifactType, versions: readonly string[]): void {
-	const last = versions.at(-1) ?? "";
-	if (last.length > limits.artifactBytes) return toast("This document is too large to show.", "warning");
-	artifact.value = { title, type, versions, at: versions.length - 1 };
+	const kept = versions.slice(-limits.artifactVersions);
+	artifact.value = { title, type, versions: kept, at: kept.length - 1, left: versions.length - kept.length };
 	panel.value = "artifact";
 }
 

@@ -16,6 +16,11 @@ export function fileClient(snapshot: SessionSnapshot, answers: FileAnswers = {})
 	const replica = new Replica();
 	const { epoch, seq } = snapshot.cursor;
 	replica.take({ epoch, seq, sessionId: snapshot.facts.session.id, kind: "snapshot", body: snapshot });
+	return replicaClient(replica, answers);
+}
+
+/** Draws a replica that somebody else feeds, such as a player of recordings. */
+export function replicaClient(replica: Replica, answers: FileAnswers = {}): ShownClient {
 	return {
 		me: reader,
 		view: replica,

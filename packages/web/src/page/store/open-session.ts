@@ -1,6 +1,7 @@
 /** The session that is on the screen: what its replica says, as signals that change once per frame. */
 import { batch, computed, signal } from "@preact/signals";
 import type {
+	CommandFields,
 	CommandInfo,
 	Entry,
 	EventFrame,
@@ -8,6 +9,7 @@ import type {
 	SessionClient,
 	SessionFacts,
 	UserRequest,
+	WebDrawing,
 } from "@tau/wire";
 import { permits, type ConnectionState, type Right } from "@tau/wire/remote";
 
@@ -47,6 +49,7 @@ export class OpenSession implements Disposable {
 	readonly prefill = signal<string | undefined>(undefined);
 	readonly isBusy = computed(() => !["idle", "closed"].includes(this.facts.value.phase));
 	readonly live = signal(0);
+	readonly #drawings = new Map<string, Promise<WebDrawing>>();
 	#earlier: readonly Entry[] = [];
 	#tail: readonly Entry[] = [];
 	#replies = 0;
@@ -102,6 +105,20 @@ export class OpenSession implements Disposable {
 		}
 	}
 
+	/** What extensions draw of an entry or a call, instead of the page. Each is asked for once. */
+	draw(about: CommandFields<"draw_for_web">): Promise<WebDrawing> {
+		const key = about.toolCallId ?? about.entryId ?? "";
+		const known = this.#drawings.get(key);
+		if (known) return known;
+		const drawing = this.client.request("draw_for_web", about).catch(() => {
+			// The connection was lost, or the host is too old: it is asked again when the row is shown again.
+			this.#drawings.delete(key);
+			return {};
+		});
+		this.#drawings.set(key, drawing);
+		return drawing;
+	}
+
 	/** Every entry that is here, in order. */
 	get entries(): readonly Entry[] {
 		return [...this.#earlier, ...this.client.view.tail.entries];
@@ -137,7 +154,11 @@ export class OpenSession implements Disposable {
 		if (event.type === "budget_exhausted") this.reply(event.message, "warning");
 		if (event.type === "extension_error")
 			this.reply(`${event.extensionPath} (${event.event}): ${event.error}`, "error");
-		if (event.type === "session_moved" || event.type === "trust_changed") void this.#loadCommands();
+		if (event.type === "session_moved" || event.type === "trust_changed") {
+			// Other extensions may be there now.
+			this.#drawings.clear();
+			void this.#loadCommands();
+		}
 		if (event.type === "message_start" && event.message.role === "user") this.replies.value = [];
 	}
 

@@ -1,4 +1,5 @@
 /** What rows of a transcript need to know of the session that they belong to. */
+import type { CommandFields, WebDrawing } from "@tau/wire";
 import { createContext } from "preact";
 
 export interface RowContext {
@@ -8,6 +9,8 @@ export interface RowContext {
 	readonly onEdit?: ((entryId: string, text: string) => void) | undefined;
 	/** The reader wants to see inside all calls. */
 	readonly areCallsOpen?: boolean | undefined;
+	/** What extensions draw of an entry or a call; empty where none does. Absent for what is only read. */
+	readonly draw?: ((about: CommandFields<"draw_for_web">) => Promise<WebDrawing>) | undefined;
 	/** Shows a file that calls have written beside the conversation. */
 	readonly onArtifact?: ((path: string) => void) | undefined;
 }

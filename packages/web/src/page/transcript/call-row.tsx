@@ -8,6 +8,7 @@ import { writtenBy } from "../store/artifacts.ts";
 import { SessionContext } from "../store/session-context.ts";
 import { callLine, diffOf, textOf } from "./call-line.ts";
 import { DiffView } from "./diff-view.tsx";
+import { Drawn } from "./drawn.tsx";
 import type { CallItem, CallPhase } from "./items.ts";
 import { Output } from "./output.tsx";
 import { Pictures } from "./pictures.tsx";
@@ -63,6 +64,13 @@ function CallBody({ item, diff }: { item: CallItem; diff: string | undefined }):
 	const { onArtifact } = useContext(SessionContext);
 	const text = textOf(item.result);
 	const images = (item.result?.content ?? []).filter((part) => part.type === "image");
+	const isOver = item.phase === "done" || item.phase === "failed";
+	const shown = (
+		<>
+			{text !== "" && diff === undefined && <Output text={text} />}
+			<Pictures images={images} />
+		</>
+	);
 	return (
 		<div class="call-body">
 			{written && onArtifact && (
@@ -71,8 +79,7 @@ function CallBody({ item, diff }: { item: CallItem; diff: string | undefined }):
 				</button>
 			)}
 			{diff === undefined ? <Arguments item={item} /> : <DiffView text={diff} />}
-			{text !== "" && diff === undefined && <Output text={text} />}
-			<Pictures images={images} />
+			{isOver ? <Drawn about={{ toolCallId: item.id }}>{shown}</Drawn> : shown}
 		</div>
 	);
 }

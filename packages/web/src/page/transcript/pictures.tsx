@@ -3,7 +3,13 @@ import type { JSX } from "preact";
 
 import type { Picture } from "./items.ts";
 
-export function Pictures({ images }: { images: readonly Picture[] }): JSX.Element | null {
+interface PicturesProps {
+	images: readonly Picture[];
+	/** What they show, if that is known. */
+	alt?: string | undefined;
+}
+
+export function Pictures({ images, alt }: PicturesProps): JSX.Element | null {
 	if (images.length === 0) return null;
 	const isShown = ({ mimeType }: Picture): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType);
 	const [shown, named] = [images.filter(isShown), images.filter((each) => !isShown(each))];
@@ -11,7 +17,7 @@ export function Pictures({ images }: { images: readonly Picture[] }): JSX.Elemen
 		<div class="pictures">
 			{shown.map(({ data, mimeType }, at) => (
 				<a key={at} href={`data:${mimeType};base64,${data}`} download={`image-${at + 1}`} title="Save image">
-					<img src={`data:${mimeType};base64,${data}`} alt={`Image ${at + 1}`} loading="lazy" />
+					<img src={`data:${mimeType};base64,${data}`} alt={alt ?? `Image ${at + 1}`} loading="lazy" />
 				</a>
 			))}
 			{named.map(({ mimeType }, at) => (

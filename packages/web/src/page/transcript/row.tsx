@@ -9,6 +9,7 @@ import { SessionContext } from "../store/session-context.ts";
 import { showThinking } from "../store/preferences.ts";
 import { CallRow } from "./call-row.tsx";
 import type { CommandItem, CustomItem, DividerItem, Item, NoticeItem, TextItem, UserItem } from "./items.ts";
+import { Drawn } from "./drawn.tsx";
 import { Output } from "./output.tsx";
 import { Pictures } from "./pictures.tsx";
 import { rendererFor } from "./renderers.ts";
@@ -120,7 +121,9 @@ function CustomRow({ item }: { item: CustomItem }): JSX.Element {
 	return (
 		<div class="custom">
 			<span class="tag">{item.customType}</span>
-			<Markdown text={item.text} />
+			<Drawn about={{ entryId: item.key }}>
+				<Markdown text={item.text} />
+			</Drawn>
 		</div>
 	);
 }

@@ -1,10 +1,13 @@
 /** Gets the session that the page shows: out of the page itself, or sealed from the server that the page came from. */
 import {
+	isRecording,
 	openShare,
 	parseDocument,
+	parseRecording,
 	readFragment,
 	ShareError,
 	shareLimits,
+	type RecordingDocument,
 	type ShareDocument,
 } from "@tau/wire/share";
 
@@ -20,8 +23,9 @@ export interface Shared {
 }
 
 /** Rejects with the reason for the reader. */
-export async function loadDocument(): Promise<Shared> {
+export async function loadDocument(): Promise<Shared | RecordingDocument> {
 	const data = document.getElementById(dataId)?.textContent ?? "";
+	if (isRecording(data)) return parseRecording(data);
 	if (data.trim() !== "") return { document: parseDocument(data), linkStart: "#m=" };
 	const { key } = readFragment(location.hash);
 	if (!/^\/s\/[\w-]{22}$/.test(location.pathname))

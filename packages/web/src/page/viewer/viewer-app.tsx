@@ -39,7 +39,7 @@ export function Opening({ failure }: { failure?: string }): JSX.Element {
 
 type Side = { kind: "raw"; entryId: string | undefined } | { kind: "agent"; id: string };
 
-const isEmbedded = new URLSearchParams(location.search).has("embed");
+export const isEmbedded = new URLSearchParams(location.search).has("embed");
 
 export function ViewerApp({ shared }: { shared: Shared }): JSX.Element {
 	const { document: shown, linkStart } = shared;
@@ -282,7 +282,7 @@ async function copyLink(hash: string): Promise<void> {
 	}
 }
 
-function nextTheme(): void {
+export function nextTheme(): void {
 	const order = ["system", "light", "dark"] as const;
 	theme.value = order[(order.indexOf(theme.value) + 1) % order.length] ?? "system";
 }

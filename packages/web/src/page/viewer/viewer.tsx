@@ -1,7 +1,8 @@
-/** Starts the page of a session that is only read: a share that is fetched and opened here, or a file with everything in it. */
+/** Starts the page of a session that is only read: a share that is fetched and opened here, or a file or recording with everything in it. */
 import { render } from "preact";
 
 import { loadDocument } from "./load.ts";
+import { RecordingApp } from "./recording-app.tsx";
 import { Opening, ViewerApp } from "./viewer-app.tsx";
 
 async function start(): Promise<void> {
@@ -9,8 +10,8 @@ async function start(): Promise<void> {
 	if (!root) return;
 	render(<Opening />, root);
 	try {
-		const shared = await loadDocument();
-		render(<ViewerApp shared={shared} />, root);
+		const shown = await loadDocument();
+		render("format" in shown ? <RecordingApp shown={shown} /> : <ViewerApp shared={shown} />, root);
 	} catch (error) {
 		render(<Opening failure={error instanceof Error ? error.message : String(error)} />, root);
 	}

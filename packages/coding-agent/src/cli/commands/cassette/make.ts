@@ -19,6 +19,7 @@ import { knownSecrets } from "@tau/utils/secrets";
 
 import type { Args } from "../../args.ts";
 import { loadSettings } from "../../launch/load-settings.ts";
+import { projectCommit } from "../../launch/project-commit.ts";
 import { columns } from "../../text-table.ts";
 import { openCredentials } from "../auth/store.ts";
 import { openNamed, sessionDirectory } from "../sessions/named.ts";
@@ -53,7 +54,8 @@ export async function cassetteOf(
 	// Stored keys that the session contains are masked: listing them makes them known.
 	using store = await openCredentials(await loadSettings(args));
 	store.list();
-	const cassette = cassetteOfLog(linesOf(session), { ...environmentFacts(), ...facts });
+	const commit = await projectCommit(session.getCwd());
+	const cassette = cassetteOfLog(linesOf(session), { ...environmentFacts(), ...commit, ...facts });
 	return await masked(cassette, knownSecrets(process.env));
 }
 
@@ -73,6 +75,7 @@ export function factRows({ head, log, exchanges }: Cassette, name: string): stri
 		["Tau", facts.tau],
 		["system", `${facts.os}, ${facts.runtime}, ${plural(facts.cores, "core")}`],
 		["locale", `${facts.locale}, ${facts.timeZone}`],
+		...(facts.commit === undefined ? [] : [["commit", facts.commit]]),
 		["entries", String(log.length - 1)],
 		["requests", `${exchanges.length}, ${streams} with their raw streams`],
 		["masked", plural(secrets, "secret")],

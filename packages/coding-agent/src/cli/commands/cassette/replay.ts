@@ -27,7 +27,7 @@ import { printError } from "../../print-error.ts";
 import { onInterrupt } from "../../signals.ts";
 import { isJson, jsonLine } from "../sessions/output.ts";
 
-const usage = "Usage: tau replay <file.cassette> [--verify | --fork n [prompt]]";
+const usage = "Usage: tau replay <file.cassette…> [--verify | --fork n [prompt]]";
 
 export async function runReplay(args: Args): Promise<number> {
 	const [file, ...rest] = args.operands;
@@ -39,18 +39,35 @@ export async function runReplay(args: Args): Promise<number> {
 		const { verifyFiles } = await import("./verify.ts");
 		return await verifyFiles(args, args.operands);
 	}
-	const cassette = readCassette(file);
-	if (args.flags.has("fork")) return await fork(args, cassette, rest.join(" "));
-	if (rest.length > 0) throw new UsageError(usage);
-	return await watch(args, cassette);
+	if (args.flags.has("fork")) return await fork(args, readCassette(file), rest.join(" "));
+	const isPage = args.flags.has("web") || args.flags.has("output");
+	if (isPage && rest.length === 0) return await play(args, readCassette(file));
+	const speed = speedIn(args);
+	const isData = args.flags.has("json") || isJson(args);
+	if (!isPage && (isData || !isInteractive(args))) return await printFiles(args.operands, isData);
+	if (rest.length > 0) throw new UsageError("A terminal or a page plays one recording at a time.");
+	return await watch(args, readCassette(file), speed);
 }
 
-async function watch(args: Args, cassette: Cassette): Promise<number> {
+/** One after the other; fails if one of them does. */
+async function printFiles(files: readonly string[], isData: boolean): Promise<number> {
+	let code: number = exitCodes.answered;
+	for (const file of files) {
+		const cassette = readCassette(file);
+		code = (await printAll(cassette, await timelineOf(cassette), isData)) || code;
+	}
+	return code;
+}
+
+async function play(args: Args, cassette: Cassette): Promise<number> {
 	using interruption = onInterrupt();
-	const speed = speedIn(args);
+	const { playInBrowser } = await import("./replay-page.ts");
+	return await playInBrowser(args, cassette, await timelineOf(cassette), interruption.signal);
+}
+
+async function watch(args: Args, cassette: Cassette, speed: number): Promise<number> {
+	using interruption = onInterrupt();
 	const timeline = await timelineOf(cassette);
-	const isData = args.flags.has("json") || isJson(args);
-	if (isData || !isInteractive(args)) return await printAll(cassette, timeline, isData);
 	const { attachInteractive } = await import("../../launch/attach-interactive.ts");
 	using player = new Player(cassette, timeline, speed);
 	using client = await RemoteSession.join({

@@ -1,0 +1,26 @@
+/** `usage.footer`: what all sessions of today cost, in the footer of every terminal. */
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+import { noUsage } from "@tau/ai";
+import { UsageLines } from "@tau/stats/lines";
+
+import { launch } from "../support/launch.ts";
+import { openTau } from "../interactive/driver.ts";
+
+test("the footer shows what all sessions cost today, also those of others", async () => {
+	await using home = await launch({ steps: [] });
+	using lines = new UsageLines(join(home.agentDir, "usage"));
+	const answer = (dollars: number): void => {
+		const usage = { ...noUsage(), cost: { ...noUsage().cost, output: dollars, total: dollars } };
+		const who = { session: "other", cwd: "/", kind: "turn", provider: "p", model: "m" };
+		lines.append({ at: Date.now(), ...who, usage });
+	};
+	answer(1.25);
+	await using tau = await openTau({ steps: [] }, { home, settings: "usage:\n  footer: today\n" });
+	await tau.until("$1.25 today");
+	answer(2);
+	await tau.until("$3.25 today");
+	tau.type("/exit\r");
+	expect(await tau.exited).toBe(0);
+}, 120_000);

@@ -1,0 +1,119 @@
+/** What documents of the model may do, in a real Chromium: no network by any way, no flood, versions, quotas. */
+import { afterAll, beforeAll, expect } from "bun:test";
+import { createSocket, type Socket } from "node:dgram";
+
+import {
+	answer,
+	call,
+	factsOf,
+	MockSession,
+	result,
+	startMockHost,
+	text,
+	type MockHost,
+} from "@tau/web/testing";
+import type { Page } from "puppeteer-core";
+
+import { needs } from "../support/needs.ts";
+import { launchChromium, until, untilText, type Chromium } from "./chromium.ts";
+
+const test = needs("chromium");
+let host: MockHost;
+let chromium: Chromium;
+
+beforeAll(async () => {
+	if (Bun.which("chromium") === null) return;
+	host = await startMockHost([]);
+	chromium = await launchChromium();
+});
+
+afterAll(async () => {
+	await chromium?.[Symbol.asyncDispose]();
+	await host?.[Symbol.asyncDispose]();
+});
+
+async function opened(id: string, html: string): Promise<Page> {
+	const session = new MockSession(factsOf(id, id));
+	session.handlers.list_commands = () => ({ commands: [] });
+	session.message(answer([text(`\`\`\`html\n${html}\n\`\`\``)]));
+	host.sessions.set(id, session);
+	const page = await chromium.open(`${host.url}#/s/${id}`);
+	await page.waitForSelector("[data-action=open-artifact]");
+	await page.click("[data-action=open-artifact]");
+	return page;
+}
+
+async function udp(): Promise<{ socket: Socket; port: number; packets: string[] }> {
+	const socket = createSocket("udp4");
+	const packets: string[] = [];
+	socket.on("message", (message) => packets.push(message.toString("hex").slice(0, 16)));
+	const listening = Promise.withResolvers<void>();
+	socket.bind(0, "127.0.0.1", () => listening.resolve());
+	await listening.promise;
+	return { socket, port: socket.address().port, packets };
+}
+
+/** Asks a STUN server for an address, which sends packets to it. */
+const connect = (port: number): string =>
+	`try { const c = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:${port}" }] }); c.createDataChannel("out"); c.createOffer().then((o) => c.setLocalDescription(o)).catch(() => {}); } catch {}`;
+
+/** A document has RTCPeerConnection in its own window, and in those of frames that it makes. */
+const ways = (port: number): string => `<p></p><script>
+	const code = ${JSON.stringify(connect(port))};
+	const script = "<script>" + code + "<" + "/script>";
+	const add = (fields) => document.body.append(Object.assign(document.createElement("iframe"), fields));
+	{${connect(port)}}
+	add({ srcdoc: script });
+	add({ src: "javascript:" + code });
+	add({ src: URL.createObjectURL(new Blob([script], { type: "text/html" })) });
+	add({ src: "data:text/html," + encodeURIComponent(script) });
+	setTimeout(() => document.querySelector("p").append("tried"), 3000);
+</script>`;
+
+test("a document sends nothing by WebRTC, neither itself nor by frames in it", async () => {
+	const { socket, port, packets } = await udp();
+	try {
+		const page = await opened("rtc", ways(port));
+		const frame = await (await page.waitForSelector("iframe"))?.contentFrame();
+		await frame?.waitForFunction('document.querySelector("p")?.textContent === "tried"', { timeout: 20_000 });
+		expect(packets).toEqual([]);
+	} finally {
+		socket.close();
+	}
+}, 60_000);
+
+test("a document that floods the page with messages is ended", async () => {
+	const flood =
+		'<p>flood</p><script>setInterval(() => { for (let i = 0; i < 500; i++) parent.postMessage("x", "*"); }, 10)</script>';
+	const page = await opened("flood", flood);
+	await untilText(page, "sent too many messages and was ended", ".panel");
+	expect(await page.$("iframe")).toBeNull();
+}, 60_000);
+
+test("a document that takes the port from the code that answers for it is ended too", async () => {
+	const steal = `<p>steal</p><script>
+		const send = MessagePort.prototype.postMessage;
+		MessagePort.prototype.postMessage = function (value) { setInterval(() => { for (let i = 0; i < 500; i++) send.call(this, "x"); }, 10); };
+	</script>`;
+	const page = await opened("steal", steal);
+	await untilText(page, "sent too many messages and was ended", ".panel");
+}, 60_000);
+
+test("the versions of a file that calls have written are kept, the last 50 of them, and each can be shown", async () => {
+	const session = new MockSession(factsOf("versions", "versions"));
+	session.handlers.list_commands = () => ({ commands: [] });
+	for (let at = 1; at <= 52; at++) {
+		session.message(answer([call(`w${at}`, "write", { path: "table.csv", content: `n\n${at}\n` })]));
+		session.message(result(`w${at}`, "write", "Written."));
+	}
+	host.sessions.set("versions", session);
+	const page = await chromium.open(`${host.url}#/s/versions`);
+	await page.waitForSelector(".call .line");
+	await page.evaluate('[...document.querySelectorAll(".call .line")].at(-1).click()');
+	await until(page, '!!document.querySelector(".call-body .chip")');
+	await page.evaluate('document.querySelector(".call-body .chip").click()');
+	await untilText(page, "52", ".panel td");
+	expect(await page.$$eval(".versions option", (all) => all.length)).toBe(50);
+	await page.select(".versions", "0");
+	await untilText(page, "3", ".panel td");
+}, 60_000);
