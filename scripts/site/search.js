@@ -48,7 +48,7 @@ async function search() {
 	const found = (await parts())
 		.map((part) => ({ part, points: score(part, words) }))
 		.filter(({ points }) => points > 0)
-		.sort((a, b) => b.points - a.points)
+		.toSorted((a, b) => b.points - a.points)
 		.slice(0, shown);
 	list.replaceChildren(...found.map(({ part }) => row(part, words[0])));
 	if (found.length === 0) list.append("Nothing was found.");

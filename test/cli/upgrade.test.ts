@@ -20,7 +20,9 @@ function bring(version: string, { home, project }: Launched): void {
 		if (!/\.\w+$/.test(path)) continue;
 		const target = join(home, ".tau", path.replace("@PROJECT@", encoded(project)));
 		mkdirSync(dirname(target), { recursive: true });
-		writeFileSync(target, readFileSync(join(from, path), "utf8").replaceAll("@PROJECT@", project));
+		const bytes = readFileSync(join(from, path));
+		const isText = !path.endsWith(".pack");
+		writeFileSync(target, isText ? bytes.toString("utf8").replaceAll("@PROJECT@", project) : bytes);
 	}
 }
 
@@ -29,7 +31,7 @@ describe.each(["0.1.0", "0.2.0"])("what %s has left", (version) => {
 		await using tau = await launch({ steps: ["It was 41."] });
 		bring(version, tau);
 		const sessions = join(tau.home, ".tau/agent/sessions", encoded(tau.project));
-		const [name = ""] = readdirSync(sessions);
+		const name = readdirSync(sessions).find((each) => each.endsWith(".jsonl")) ?? "";
 		const before = readFileSync(join(sessions, name), "utf8");
 		expect((await tau.run(["config", "get", "theme"])).out).toContain("dusk");
 		expect((await tau.run(["sessions", "list"])).out).toContain("remember the number 41");

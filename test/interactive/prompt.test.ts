@@ -204,7 +204,7 @@ test("? in an empty editor shows the shortcuts, Tab searches all keys, and any o
 	tau.press("escape");
 	await tau.until("Ask anything");
 	tau.type("?");
-	await tau.until("tab searches all keys");
+	await tau.until("tab to search");
 	tau.press("tab");
 	await tau.until("── Keys");
 	tau.type("external");

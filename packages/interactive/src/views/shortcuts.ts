@@ -82,10 +82,7 @@ class Shortcuts implements Component {
 		const rows = Array.from({ length: Math.ceil(sections.length / count) }, (_, at) =>
 			beside(sections.slice(at * count, at * count + count), cells, theme),
 		);
-		const hint = theme.fg(
-			"dim",
-			` ${keyText("tui.input.tab")} searches all keys · any other key closes this`,
-		);
+		const hint = theme.fg("dim", ` ${keyText("tui.input.tab")} to search · any key closes this`);
 		// In one column it just fits a screen of 24 rows.
 		if (count === 1) return [rule, ...rows.flat(), hint].map((row) => truncateToWidth(row, width));
 		const body = rows.flatMap((group, at) => (at === 0 ? group : ["", ...group]));
