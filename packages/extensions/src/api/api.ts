@@ -33,7 +33,6 @@ export interface ApiParts {
 export function createApi(parts: ApiParts): ExtensionAPI {
 	const api = {
 		...registrations(parts),
-		web: webRenderers(parts.extension),
 		...serverRegistrations(parts),
 		...actions(parts),
 		...surroundings(parts),
@@ -206,10 +205,10 @@ function actions({ extension, runtime, onError }: ApiParts): Actions {
 
 type Surroundings = Pick<
 	ExtensionAPI,
-	"exec" | "events" | "logger" | "typebox" | "zod" | "pi" | "describeToolCall" | "getSetting"
+	"exec" | "events" | "logger" | "typebox" | "zod" | "pi" | "describeToolCall" | "getSetting" | "web"
 >;
 
-function surroundings({ runtime, cwd, exports, libraries, getSetting }: ApiParts): Surroundings {
+function surroundings({ extension, runtime, cwd, exports, libraries, getSetting }: ApiParts): Surroundings {
 	return {
 		exec: (command, args, options) =>
 			execCommand(command, args, runtime.isBound ? runtime.actions.cwd() : cwd, {
@@ -220,6 +219,7 @@ function surroundings({ runtime, cwd, exports, libraries, getSetting }: ApiParts
 		logger: log,
 		...libraries,
 		pi: exports,
+		web: webRenderers(extension),
 		describeToolCall,
 		getSetting,
 	};
