@@ -30,6 +30,8 @@ export interface PlaybackState {
 	readonly isOver: boolean;
 	readonly speed: number;
 	readonly step: number;
+	/** The answer that it is before or in; one more than there are at the end. */
+	readonly current: number;
 	readonly steps: number;
 	readonly atMs: number;
 	readonly lengthMs: number;
@@ -79,6 +81,7 @@ export class Playback implements Disposable {
 			isOver: next === undefined,
 			speed: this.#speed,
 			step,
+			current: next?.step ?? steps + 1,
 			steps,
 			atMs: Math.min(next?.at ?? at, at + waited),
 			lengthMs,

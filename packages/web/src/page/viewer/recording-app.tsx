@@ -80,7 +80,7 @@ function PlayerBar({ playback }: { playback: Playback }): JSX.Element {
 			playback.pause(false);
 			playback.seekStep(0);
 		});
-	const step = (by: number): void => act(() => playback.seekStep(Math.max(0, playback.state.step + by)));
+	const step = (by: number): void => act(() => playback.seekStep(Math.max(0, playback.state.current + by)));
 	usePlayerKeys({ toggle, step });
 	const { isPaused, isOver, atMs, lengthMs, speed } = state;
 	const label = isOver ? "Play again" : isPaused ? "Play" : "Pause";
