@@ -45,6 +45,8 @@ const otherNames: ReadonlySet<string> = new Set([
 	"session.usage",
 	"settings.json",
 	"trust.json",
+	"web.renderer",
+	"web.toolRenderer",
 	// Commands with a part of their own after the colon, and of a bundled extension.
 	"/skill",
 	// Directories, and the actions of keys.
@@ -56,6 +58,8 @@ const otherNames: ReadonlySet<string> = new Set([
 	"/ws",
 	"app.dialog.amend",
 	"app.dialog.focus",
+	"app.offer.accept",
+	"app.offer.never",
 	"app.terminal.leave",
 	"/mu-tools",
 	"/loop",

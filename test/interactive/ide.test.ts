@@ -188,7 +188,7 @@ describe("what says that it is an editor", () => {
 		});
 	}
 
-	test("cannot type into the prompt, and its lock file counts only if it is the user's alone", async () => {
+	test("cannot type into the prompt, and its lock file counts only if nobody else can write it", async () => {
 		await using tau = await openTau({ steps: ["Hello."] }, { rows: 30, cols: 100 });
 		await tau.until("played-1");
 		using server = hostile("token");
@@ -197,9 +197,9 @@ describe("what says that it is an editor", () => {
 		const lock = join(directory, `${server.port}.lock`);
 		const content = { ideName: "\u001b[31mEvil", workspaceFolders: [tau.home.project], authToken: "token" };
 		writeFileSync(lock, JSON.stringify(content));
-		chmodSync(lock, 0o644);
+		chmodSync(lock, 0o664);
 		tau.type("/ide\r");
-		await tau.until("can be read by others");
+		await tau.until("can be written by others");
 		chmodSync(lock, 0o600);
 		tau.type("/ide\r");
 		await tau.until("Connected to");

@@ -55,6 +55,18 @@ describe("what is offered once", () => {
 		expect(tau.scrollback()).not.toContain("Memory is off");
 	});
 
+	test("nothing is offered where the answer could not be remembered", async () => {
+		await using home = await launch({ steps: ["Hello."] });
+		startedBefore(home, 9);
+		// Also for root, whom no mode of a file stops.
+		mkdirSync(join(home.home, ".tau/state/offers.json"));
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("played-1");
+		tau.type("hi\r");
+		await tau.until("Hello.");
+		expect(tau.scrollback()).not.toContain("Memory is off");
+	});
+
 	test("servers that are defined and off are offered, and so is a language server that is missing", async () => {
 		await using home = await launch({ steps: [] });
 		startedBefore(home, 3);

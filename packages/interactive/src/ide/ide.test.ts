@@ -38,7 +38,7 @@ describe("editors are found by their lock files", () => {
 	});
 
 	test("not where others could have written them, not of an editor that is gone, not without a token", () => {
-		lock("1.lock", { authToken: "a" }, 0o640);
+		lock("1.lock", { authToken: "a" }, 0o620);
 		lock("2.lock", { authToken: "a", pid: 2 ** 30 });
 		lock("3.lock", { authToken: "two\nlines" });
 		lock("4.lock", { authToken: "a", transport: "sse" });
@@ -46,7 +46,7 @@ describe("editors are found by their lock files", () => {
 		lock("6.lock", " ".repeat(70_000));
 		expect(found().editors).toEqual([]);
 		const why = found().problems.join("\n");
-		expect(why).toContain("1.lock can be read by others");
+		expect(why).toContain("1.lock can be written by others");
 		expect(why).toContain("3.lock has no token");
 		expect(why).toContain("4.lock names a transport");
 		expect(why).toContain("5.lock is not a lock file");

@@ -98,8 +98,9 @@ function readLock(path: string): OfferedEditor | string | undefined {
 	try {
 		const { uid, mode, size } = fstatSync(file);
 		if (uid !== userId()) return "belongs to another user.";
-		// Whoever could write it could answer questions in the user's name.
-		if ((mode & 0o077) !== 0) return "can be read by others (its mode must be 600).";
+		// Whoever could write it could answer questions in the user's name. That others read it, as with some plugins of
+		// editors, lets them into the editor and not into Tau.
+		if ((mode & 0o022) !== 0) return "can be written by others (chmod 600 mends it).";
 		if (size > limits.lockBytes) return `is larger than ${limits.lockBytes} bytes.`;
 		return editorIn(path, readFileSync(file, "utf8"));
 	} finally {

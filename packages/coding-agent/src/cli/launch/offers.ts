@@ -43,10 +43,9 @@ export async function offerOnce(parts: OfferParts): Promise<void> {
 		if (answers[id] !== undefined) continue;
 		const offer = await find(parts);
 		if (!offer || parts.signal.aborted) continue;
-		const remember = (answer: string): void =>
-			writeFileSync(file, `${JSON.stringify({ ...answers, [id]: answer })}\n`);
-		// It was seen, whatever becomes of it.
-		remember("offered");
+		const remember = (answer: string): boolean => writeAnswers(file, { ...answers, [id]: answer });
+		// It was seen, whatever becomes of it; what cannot be remembered would be offered at each start.
+		if (!remember("offered")) return;
 		parts.screen.offer.show(offer, (isAccepted) => {
 			remember(isAccepted ? "accepted" : "never");
 			if (isAccepted) void accept(offer, parts);
@@ -70,6 +69,16 @@ function readAnswers(file: string): Record<string, unknown> {
 	} catch (error) {
 		log.debug("no offers were answered yet", { reason: String(error) });
 		return {};
+	}
+}
+
+function writeAnswers(file: string, answers: Readonly<Record<string, unknown>>): boolean {
+	try {
+		writeFileSync(file, `${JSON.stringify(answers)}\n`);
+		return true;
+	} catch (error) {
+		log.debug("what was offered cannot be remembered", { reason: String(error) });
+		return false;
 	}
 }
 
