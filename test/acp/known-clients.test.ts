@@ -1,4 +1,4 @@
-/** What the clients that people use send, by their public sources, is answered as each of them needs it. */
+/** What the clients that people use send, by their public sources or a recording, is answered as each of them needs it. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 
