@@ -45,7 +45,7 @@ test("a component appears at the terminal that asked for it, takes its keys, and
 	await owner.until("Second.");
 	client.type("q");
 	await client.until("closed with abc");
-	expect(client.screen()).not.toContain("custom of");
+	await client.untilGone("custom of");
 	say(client, "/over");
 	await client.until("custom of 30");
 	client.type("x");
