@@ -78,7 +78,7 @@ test("a reload replaces what the extensions of before have drawn, and closes wha
 	say(other, "/reload");
 	for (const each of [client, other]) {
 		await each.until("after the reload");
-		expect(each.screen()).not.toContain("footer of");
+		await each.untilGone("footer of");
 	}
 	await client.untilGone("custom of");
 }, 60_000);
