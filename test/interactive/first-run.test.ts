@@ -1,6 +1,6 @@
 /** The first minutes: no key, a project with its own code. There is no dead end, and nothing runs without consent. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { playModel, playOAuth, type PlayedModel } from "@tau/ai/testing";
@@ -60,6 +60,21 @@ describe("without a key", () => {
 			await tau.until("Try ");
 		},
 	);
+
+	test("keys of another program are offered after the question, and taken into a home without any of Tau's files", async () => {
+		await using home = await launch({ steps: [] });
+		rmSync(join(home.agentDir, "models.yml"));
+		rmdirSync(home.agentDir);
+		mkdirSync(join(home.home, ".codex"));
+		writeFileSync(join(home.home, ".codex/config.toml"), "");
+		await using tau = await openFresh({ home });
+		await tau.until(question);
+		expect(tau.screen()).not.toContain("You use codex");
+		tau.press("escape");
+		await tau.until("You use codex");
+		tau.type("\x1bi");
+		await tau.until("The keys are those of codex");
+	});
 
 	test("a prompt on the command line is answered at once, without a question", async () => {
 		await using home = await launch({ steps: [] });

@@ -151,8 +151,9 @@ function greet(
 ): Disposable {
 	const { settings, interruption, screen } = start;
 	if (settings.get("update.check") === "weekly") void lookForUpdate(interruption.signal, mode);
-	if (isFallbackModel(start, opened)) connectFirst(mode, screen, hasPrompt);
-	void offerUseful(start, opened, mode);
+	const connected = isFallbackModel(start, opened) && connectFirst(mode, screen, hasPrompt);
+	// An offer has keys of its own, and an open question takes them.
+	void Promise.resolve(connected).then(() => offerUseful(start, opened, mode));
 	return showInFooter({ settings, mode });
 }
 
@@ -348,10 +349,14 @@ function isFallbackModel({ args }: InteractiveStart, { choice }: OpenedParts): b
 }
 
 /** A user who has started to type is not interrupted: the demo answers at once, and explains what it is. */
-function connectFirst(mode: InteractiveMode, { early, editor }: Screen, hasPrompt: boolean): void {
+async function connectFirst(
+	mode: InteractiveMode,
+	{ early, editor }: Screen,
+	hasPrompt: boolean,
+): Promise<void> {
 	if (hasPrompt || early.length > 0 || editor.getText() !== "") mode.notify(demoNotice, "warning");
 	// No server answered a moment ago: that is why the demo is used.
-	else void wizard(mode, []);
+	else await wizard(mode, []);
 }
 
 /** Before the session is made: which model answers may depend on the keys that there are. */

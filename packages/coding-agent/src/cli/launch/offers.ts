@@ -116,7 +116,7 @@ function keys({ screen }: OfferParts): Offer | undefined {
 		text: `You use ${name}: Tau can take its keys.`,
 		verb: "take them",
 		accept: async () => {
-			writeFileSync(join(agent, "keybindings.yml"), `preset: ${preset}\n`, { flag: "wx" });
+			writeFileSync(join(privateDirectory(agent), "keybindings.yml"), `preset: ${preset}\n`, { flag: "wx" });
 			const { problems } = await loadKeys(screen.keys, agent);
 			if (problems.length > 0) throw new Error(problems.join("\n"));
 			return `The keys are those of ${name} (keybindings.yml); /hotkeys lists them.`;
