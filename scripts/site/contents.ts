@@ -54,6 +54,7 @@ export const sections: readonly { readonly title: string; readonly pages: readon
 			"custom-tools",
 			"hooks",
 			"packages",
+			"web-api",
 			"gateway",
 			"broker",
 			"stats",
