@@ -160,7 +160,7 @@ export class RedisRoom implements Disposable {
 		});
 	}
 
-	/** What members have sent is with the others before these hear that somebody is gone. */
+	/** Messages of members reach the others before the news that a member has left. */
 	async #flushed(): Promise<void> {
 		await this.#flushing;
 		this.write();
