@@ -25,7 +25,7 @@ export const sections: readonly { readonly title: string; readonly pages: readon
 	{ title: "Safety", pages: ["safety", "sandbox", "command-rules", "isolation"] },
 	{
 		title: "Tools",
-		pages: ["tools", "lsp", "debug", "eval", "browser", "grep", "shell", "agents", "mcp", "ssh"],
+		pages: ["tools", "lsp", "debug", "eval", "browser", "grep", "shell", "agents", "mcp", "mcp-server", "ssh"],
 	},
 	{
 		title: "Editors, browsers, others",
