@@ -62,19 +62,13 @@ function summary(database: Database, range: Range, title: string): SummaryLine[]
 }
 
 /** A line of bars says something from the second day on, and costs where there are any. */
-function dayLines(days: readonly { hour: number; cost: number; answers: number }[]): SummaryLine[] {
-	const [first, last] = [days[0], days.at(-1)];
-	if (!first || !last || days.length < 2) return [];
-	const costs = days.map(({ cost }) => cost);
+function dayLines(perDay: readonly { hour: number; cost: number; answers: number }[]): SummaryLine[] {
+	const [first, last] = [perDay[0], perDay.at(-1)];
+	if (!first || !last || perDay.length < 2) return [];
+	const costs = perDay.map(({ cost }) => cost);
 	return [
-		...(costs.some((cost) => cost > 0) ? [["  cost per day", sparkline(costs, sparkColumns)]] : []),
-		[
-			"  requests per day",
-			sparkline(
-				days.map(({ answers }) => answers),
-				sparkColumns,
-			),
-		],
+		...(costs.some((cost) => cost > 0) ? [["  cost per day", sparkline(costs)]] : []),
+		["  requests per day", sparkline(perDay.map(({ answers }) => answers))],
 		["", `${localDate(new Date(first.hour))} to ${localDate(new Date(last.hour))}`],
 	];
 }
@@ -117,8 +111,8 @@ export function tableJson(
 	range: Range,
 	by: TableDivision,
 ): Record<string, string | number | null>[] {
-	const { columns, rows } = tableBy(database, range, by);
-	return rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null])));
+	const { columns: names, rows } = tableBy(database, range, by);
+	return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null])));
 }
 
 function overallLines(stats: AggregatedStats, sums: Sums): SummaryLine[] {
@@ -214,8 +208,8 @@ function seconds(ms: number): string {
 }
 
 /** A row of bars. Zero is a blank. With more numbers than columns, those beside each other are added up. */
-function sparkline(values: readonly number[], columns: number): string {
-	const width = Math.min(values.length, columns);
+function sparkline(values: readonly number[]): string {
+	const width = Math.min(values.length, sparkColumns);
 	const cells = Array.from({ length: width }, (_, index) => {
 		const from = Math.floor((index * values.length) / width);
 		const to = Math.floor(((index + 1) * values.length) / width);
