@@ -125,11 +125,11 @@ class ClaudeScan {
 		if (!open) return;
 		const { answer, calls } = open;
 		const isFirst = this.#counter.answer(answer);
-		const { at, session, key: of } = answer;
+		const { at, session } = answer;
 		this.session = session.id;
 		if (!isFirst || at <= this.#after) return;
 		this.last = Math.max(this.last, at);
 		for (const tool of calls)
-			if (tool !== "") this.#counter.tool({ at, session, tool, isError: false, durationMs: 0, of });
+			if (tool !== "") this.#counter.tool({ at, session, tool, isError: false, durationMs: 0 });
 	}
 }
