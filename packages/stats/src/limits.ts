@@ -32,6 +32,11 @@ export const limits = {
 	/** What a list of sessions shows. */
 	titleChars: 80,
 	errorChars: 300,
+	/** Of one answer: more is a damaged line, and SQLite fails where a sum does not fit into 64 bits. */
+	count: 1e12,
+	dollars: 1e6,
+	/** The end of the year 9999. */
+	latest: 253_402_300_799_999,
 	/** Names of models, tools and agents come from files of others. */
 	nameChars: 200,
 	/** Sessions in one answer of the server. */

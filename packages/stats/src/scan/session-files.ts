@@ -1,10 +1,9 @@
 /** Reads what sessions of Tau, pi and omp cost: only the ends of their lines are decoded, not what was said. */
 import { answerKey, type Counter, type SessionFacts, type Source } from "../event.ts";
-import { nanos } from "../lines/usage-line.ts";
 import { limits } from "../limits.ts";
 import { readLines } from "./read-lines.ts";
 import type { Scan, ScanFile, Scanned } from "./scanner.ts";
-import { count, object, parse, text, time, words, type Json } from "./values.ts";
+import { amount, count, object, parse, text, time, words, type Json } from "./values.ts";
 
 /** The text after the content. Quotes in a string would be escaped, so that these are keys. */
 const contentEnd = '],"api":"';
@@ -249,8 +248,4 @@ function costOf(cost: Json): number[] | undefined {
 	const sum = input + output + read + write;
 	const total = typeof cost.total === "number" ? amount(cost.total) : sum;
 	return total === 0 && sum === 0 ? undefined : [input, output, read, write, total - sum];
-}
-
-function amount(value: unknown): number {
-	return typeof value === "number" && Number.isFinite(value) ? nanos(value) : 0;
 }
