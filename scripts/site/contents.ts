@@ -2,7 +2,7 @@
 export const sections: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
 	{
 		title: "Start",
-		pages: ["tour", "install", "using", "demo", "login", "models", "from-pi", "from-omp", "comparison"],
+		pages: ["tour", "install", "using", "demo", "login", "models", "models-file", "from-pi", "from-omp", "comparison"],
 	},
 	{
 		title: "Every day",
@@ -22,7 +22,7 @@ export const sections: readonly { readonly title: string; readonly pages: readon
 			"transcript",
 		],
 	},
-	{ title: "Safety", pages: ["safety", "sandbox", "command-rules", "isolation"] },
+	{ title: "Safety", pages: ["safety", "trust", "sandbox", "sandbox-systems", "command-rules", "isolation"] },
 	{
 		title: "Tools",
 		pages: ["tools", "lsp", "debug", "eval", "browser", "grep", "shell", "agents", "mcp", "mcp-server", "ssh"],
@@ -74,6 +74,7 @@ export const sections: readonly { readonly title: string; readonly pages: readon
 			"editor-protocols",
 			"room-protocol",
 			"gateway-protocol",
+			"broker-protocol",
 			"played-model",
 		],
 	},
