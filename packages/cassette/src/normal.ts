@@ -44,7 +44,7 @@ export function relocator({ log }: Pick<Cassette, "log">, cwd: string): (text: s
 
 /** Where the text of an answer has changed, its raw stream is left out: a path may be cut into pieces there. */
 export function relocated(exchange: ExchangeLine, change: (text: string) => string): ExchangeLine {
-	const { raw, ...rest } = exchange;
+	const { raw: _raw, ...rest } = exchange;
 	const message = mapTexts(rest.message, change) as ExchangeLine["message"];
 	const isSame = JSON.stringify(message) === JSON.stringify(rest.message);
 	return isSame ? exchange : { ...rest, message };
