@@ -11,7 +11,8 @@ import { createType, editType } from "../work/agent-types.ts";
 import { agentMessages, messageAgent, publicAgent } from "../work/agents.ts";
 import { moveTo } from "../work/move.ts";
 
-const usage = "[[show] name | types | new | edit <type> | stop <name> | message <name> <text> | resume <name>]";
+const usage =
+	"[[show] name | types | new | edit <type> | stop <name> | message <name> <text> | resume <name>]";
 
 export const agents: SessionCommand = {
 	name: "agents",
