@@ -2,7 +2,7 @@
 import { UserError } from "@tau/session/run";
 import { dirs } from "@tau/utils";
 
-import { plain, reply, type SessionCommand } from "../command.ts";
+import { reply, type SessionCommand } from "../command.ts";
 
 export const stats: SessionCommand = {
 	name: "stats",
@@ -11,7 +11,7 @@ export const stats: SessionCommand = {
 	words: ["24h", "7d", "30d", "today", "all"],
 	description: "Show what all sessions cost, by model, project and tool",
 	details:
-		"The last 30 days without an argument. The same as `tau stats` in a shell, which has tables and a page.",
+		"The last 30 days without an argument. The same as `tau stats` in a shell, which also opens a page.",
 	// It shows every project of the owner.
 	right: "control",
 	async run(args, target) {
@@ -30,10 +30,7 @@ export const stats: SessionCommand = {
 			target.progress(undefined);
 		}
 		using index = Stats.ofUser((notice) => void target.notice(notice, "warning"));
-		const title = since === "all" ? "of all sessions" : `since ${since}`;
-		const lines = summaryLines(index.database, range, title).map((line) =>
-			plain(typeof line === "string" ? line : line.filter((cell) => cell !== "").join("  ")),
-		);
+		const lines = summaryLines(index.database, range, since);
 		return { ...reply(lines.join("\n")), data: dashboardStats(index.database, range) };
 	},
 };

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 import { checkTarget, textOf, writeCassette } from "@tau/cassette";
 import { SessionManager } from "@tau/log";
-import { isTerminal, plural, shortenHome, UsageError } from "@tau/utils";
+import { columns, isTerminal, plural, shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";
@@ -11,7 +11,6 @@ import { exitCodes } from "../../exit-codes.ts";
 import { loadSettings } from "../../launch/load-settings.ts";
 import { printError } from "../../print-error.ts";
 import { onInterrupt } from "../../signals.ts";
-import { columns } from "../../text-table.ts";
 import { settingRows } from "../config/rows.ts";
 import { openNamed, sessionDirectory } from "../sessions/named.ts";
 import { bytes, printed } from "../sessions/output.ts";

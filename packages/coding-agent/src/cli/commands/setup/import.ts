@@ -8,14 +8,13 @@ import { providerOf } from "@tau/ai";
 import { findSources, programs, sourceDirectory, type Program } from "@tau/log/import";
 import { loadUserModels } from "@tau/config/models";
 import { changeFile, editYaml, type Settings } from "@tau/config/settings";
-import { shortenHome, UsageError } from "@tau/utils";
+import { columns, shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { loadSettings } from "../../launch/load-settings.ts";
 import { onInterrupt } from "../../signals.ts";
-import { columns } from "../../text-table.ts";
 import { openCredentials } from "../auth/store.ts";
 import { runImport } from "../sessions/import.ts";
 import { printed } from "../sessions/output.ts";
