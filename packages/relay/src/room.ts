@@ -61,7 +61,7 @@ export class Room {
 		return this.host ? [this.host, ...this.guests.values()] : [...this.guests.values()];
 	}
 
-	/** Whether somebody is connected to another node. */
+	/** Whether a member is connected to another node. */
 	get isSpread(): boolean {
 		return this.hostNode !== undefined || this.elsewhere.size > 0;
 	}

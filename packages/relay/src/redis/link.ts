@@ -85,7 +85,7 @@ export class RedisLink implements Disposable {
 		}
 	}
 
-	/** A Redis that does not answer is lost, and whoever waits for it learns so: a timer for each command costs too much. */
+	/** A Redis that does not answer is lost, and waiting callers fail: a timer for each command costs too much. */
 	async #ping(connected: Connected): Promise<void> {
 		await inTime(this.send("PING"), limits.redis.answerMs).catch((error: unknown) =>
 			this.#lose(connected, errorText(error)),
