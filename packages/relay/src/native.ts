@@ -9,7 +9,7 @@ import { allowances, limits } from "./limits.ts";
 import { Member, type Socket, type SocketHandler } from "./member.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PushForwarder } from "./push.ts";
-import { GuestReader, LogReader } from "./room-log.ts";
+import { LogReader } from "./room-log.ts";
 import { Room, type RoomKey } from "./room.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -140,9 +140,7 @@ abstract class NativeConnection implements SocketHandler {
 
 export class NativeHost extends NativeConnection {
 	readonly #pushes = new Bucket(allowances.pushes);
-	readonly #nonce = crypto
-		.getRandomValues(new Uint8Array(32))
-		.toBase64({ alphabet: "base64url", omitPadding: true });
+	readonly #nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
 
 	/** Sends the challenge. */
 	async begin(): Promise<void> {
@@ -220,8 +218,8 @@ export class NativeGuest extends NativeConnection {
 		const result = parseShape(guestHello, message);
 		if (!result.ok) return codes.malformed;
 		const hello = result.value;
-		const secret = decoded(hello.secret);
-		if (!secret || secret.length < 16) return codes.malformed;
+		const secret = Buffer.from(hello.secret, "base64url");
+		if (secret.length < 16) return codes.malformed;
 		const peer = await peerOf(secret);
 		const room = await this.parts.rooms.find(this.key);
 		if (room === undefined || room === "away") return room ? codes.tryLater : codes.noRoom;
@@ -238,7 +236,7 @@ export class NativeGuest extends NativeConnection {
 
 	#enter(room: Room, peer: string, hello: ShapeOf<typeof guestHello>): void {
 		const { all, own = 0 } = hello;
-		const reader = new GuestReader(room.logs.down, peer);
+		const reader = new LogReader(room.logs.down, peer);
 		const isBack = all !== undefined && hello.stream === room.stream;
 		const lost = isBack
 			? reader.resume(
@@ -287,9 +285,8 @@ async function isProved(
 	nonce: string,
 	{ key, sig, stream: life }: ShapeOf<typeof hostHello>,
 ): Promise<boolean> {
-	const [publicKey, signature] = [decoded(key), decoded(sig)];
-	if (publicKey?.length !== 32 || signature?.length !== 64 || (await roomOf(publicKey)) !== room)
-		return false;
+	const [publicKey, signature] = [Buffer.from(key, "base64url"), Buffer.from(sig, "base64url")];
+	if (publicKey.length !== 32 || signature.length !== 64 || (await roomOf(publicKey)) !== room) return false;
 	try {
 		const imported = await crypto.subtle.importKey("raw", publicKey, "Ed25519", false, ["verify"]);
 		return await crypto.subtle.verify("Ed25519", imported, signature, hostProof(room, nonce, life));
@@ -303,14 +300,6 @@ function parsed(text: string): Record<string, unknown> | undefined {
 	try {
 		const value: unknown = JSON.parse(text);
 		return isRecord(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-function decoded(text: string): Uint8Array<ArrayBuffer> | undefined {
-	try {
-		return Uint8Array.fromBase64(text, { alphabet: "base64url" });
 	} catch {
 		return undefined;
 	}

@@ -104,25 +104,31 @@ export class RoomLog {
 	}
 }
 
+/** What members of this node have sent. */
+export const local = Symbol("local");
+
 /** Where a member, or another node, reads a log. */
 export class LogReader {
 	readonly #log: RoomLog;
+	readonly #whose: string | typeof local | undefined;
 	/** What it has read of each channel that it wants. */
 	readonly seen: Map<string, number>;
 	#position: number;
 	#life: number;
 
-	/** Begins with what comes next. */
-	constructor(log: RoomLog) {
+	/** Begins with what comes next, for everybody, for one guest, or of the members of this node. */
+	constructor(log: RoomLog, whose?: string | typeof local) {
 		this.#log = log;
+		this.#whose = whose;
 		this.seen = new Map(log.last);
 		this.#position = log.end;
 		this.#life = log.life;
 	}
 
-	/** Whether the reader wants a message. A method takes no memory of each of ten thousand guests. */
-	protected wants(_: Pick<Entry, "peer" | "isLocal">): boolean {
-		return true;
+	/** A function of its own would take memory for each of ten thousand guests. */
+	#wants({ peer, isLocal }: Pick<Entry, "peer" | "isLocal">): boolean {
+		if (this.#whose === undefined) return true;
+		return this.#whose === local ? isLocal : peer === "" || peer === this.#whose;
 	}
 
 	/** Goes back to what follows `cursors`; returns the channels of which something is no longer there. */
@@ -133,7 +139,7 @@ export class LogReader {
 			const seq = cursors.get(peer) ?? 0;
 			const isCovered = seq >= last || first.get(peer) === seq + 1;
 			this.seen.set(peer, isCovered ? seq : last);
-			if (!isCovered && this.wants({ peer, isLocal: true })) lost.push(peer);
+			if (!isCovered && this.#wants({ peer, isLocal: true })) lost.push(peer);
 		}
 		this.#position = this.#log.start;
 		return lost;
@@ -158,7 +164,7 @@ export class LogReader {
 	next(): Entry | undefined {
 		for (let entry = this.#log.at(this.#position); entry; entry = this.#log.at(this.#position)) {
 			this.#position++;
-			if (!this.wants(entry) || entry.seq <= (this.seen.get(entry.peer) ?? 0)) continue;
+			if (!this.#wants(entry) || entry.seq <= (this.seen.get(entry.peer) ?? 0)) continue;
 			this.seen.set(entry.peer, entry.seq);
 			if (this.seen.size > 2 * limits.channels) this.#forgetChannels();
 			return entry;
@@ -190,26 +196,5 @@ export class LogReader {
 				first.set(entry.peer, entry.seq);
 		}
 		return first;
-	}
-}
-
-/** Reads what is for one guest. */
-export class GuestReader extends LogReader {
-	readonly #peer: string;
-
-	constructor(log: RoomLog, peer: string) {
-		super(log);
-		this.#peer = peer;
-	}
-
-	protected override wants({ peer }: Pick<Entry, "peer">): boolean {
-		return peer === "" || peer === this.#peer;
-	}
-}
-
-/** Reads what members of this node have sent. */
-export class LocalReader extends LogReader {
-	protected override wants({ isLocal }: Pick<Entry, "isLocal">): boolean {
-		return isLocal;
 	}
 }

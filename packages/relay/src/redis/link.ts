@@ -1,6 +1,6 @@
 /** The connections to one Redis: one for commands, one for what other nodes tell. They come back by themselves. */
 import { RedisClient } from "bun";
-import { errorText } from "@tau/utils";
+import { abortable, errorText, withTimeout } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import type { Script } from "./scripts.ts";
@@ -159,11 +159,6 @@ function isReply(error: unknown): boolean {
 }
 
 async function inTime<T>(promise: Promise<T>, ms: number): Promise<T> {
-	const late = Promise.withResolvers<never>();
-	const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms);
-	try {
-		return await Promise.race([promise, late.promise]);
-	} finally {
-		clearTimeout(timer);
-	}
+	using deadline = withTimeout(undefined, ms, `no answer within ${ms} ms`);
+	return await abortable(promise, deadline.signal);
 }

@@ -6,7 +6,7 @@ import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Member } from "../member.ts";
 import { keyText, type Room } from "../room.ts";
-import { LocalReader, type LogReader } from "../room-log.ts";
+import { LogReader, local } from "../room-log.ts";
 import { RedisAway, type RedisLink } from "./link.ts";
 import * as scripts from "./scripts.ts";
 import type { Batch, Source, Writer } from "./writer.ts";
@@ -65,8 +65,8 @@ export class RedisRoom implements Source, Disposable {
 			nodes: nodesOf(name),
 		};
 		this.#readers = {
-			down: new LocalReader(room.logs.down),
-			up: new LocalReader(room.logs.up),
+			down: new LogReader(room.logs.down, local),
+			up: new LogReader(room.logs.up, local),
 		};
 	}
 
@@ -410,31 +410,11 @@ function entriesOf(reply: unknown): [id: string, values: string[]][] {
 	return Array.isArray(reply) ? (reply as [string, string[]][]) : [];
 }
 
-const lengthBytes = 4;
-
-/** Messages as nodes hand them on: each with its length, in base64, because Bun's client reads replies as text. */
+/** Messages as nodes hand them on: in base64, because Bun's client reads replies as text. */
 function packed(messages: readonly Uint8Array[]): string {
-	const size = messages.reduce((sum, { length }) => sum + lengthBytes + length, 0);
-	const bytes = new Uint8Array(size);
-	const view = new DataView(bytes.buffer);
-	let at = 0;
-	for (const message of messages) {
-		view.setUint32(at, message.length);
-		bytes.set(message, at + lengthBytes);
-		at += lengthBytes + message.length;
-	}
-	return bytes.toBase64();
+	return messages.map((bytes) => bytes.toBase64()).join(",");
 }
 
 function unpacked(text: string): Uint8Array[] {
-	const bytes = Uint8Array.fromBase64(text);
-	const view = new DataView(bytes.buffer);
-	const messages: Uint8Array[] = [];
-	for (let at = 0; at + lengthBytes <= bytes.length;) {
-		const end = at + lengthBytes + view.getUint32(at);
-		if (end > bytes.length) break;
-		messages.push(bytes.subarray(at + lengthBytes, end));
-		at = end;
-	}
-	return messages;
+	return text.split(",").map((message) => Uint8Array.fromBase64(message));
 }

@@ -1,4 +1,5 @@
 /** Shares the session of this process in a room on a relay. */
+import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 
 import { UserError } from "@tau/session/run";
@@ -396,7 +397,11 @@ export function displayName(setting: string | undefined): string {
 
 function systemName(): string {
 	try {
-		return userInfo().username;
+		const { username, uid } = userInfo();
+		// Bun knows the name from the environment alone, which lacks it in services and containers.
+		if (username !== "unknown") return username;
+		const known = readFileSync("/etc/passwd", "utf8");
+		return new RegExp(`^([^:\\n]*):[^:\\n]*:${uid}:`, "m").exec(known)?.[1] ?? "";
 	} catch {
 		// A user of a container may have no name.
 		return "";

@@ -3,7 +3,11 @@ import { roomLimits as limits } from "./limits.ts";
 
 /** One line without anything that a terminal or a bidirectional text would act on; empty where nothing is left. */
 export function cleanName(text: string): string {
-	const plain = text.normalize("NFC").replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ");
+	const visible = text
+		.normalize("NFC")
+		.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu, " ");
+	// Marks that pile up on one letter would cover other lines.
+	const plain = visible.replace(/(\p{M}{2})\p{M}+/gu, "$1");
 	const [...chars] = plain.replace(/\s+/g, " ").trim();
 	return chars.slice(0, limits.nameChars).join("").trim();
 }
