@@ -6,6 +6,8 @@ export const limits = {
 	pollMs: 1000,
 	/** A store that was away is asked again after this. */
 	againMs: 200,
+	/** A Redis that was away for so long that its client has given up is connected to again after this. */
+	reconnectMs: 1000,
 	/** How often what a task does is written down for `tau task list`. */
 	reportMs: 500,
 	/**

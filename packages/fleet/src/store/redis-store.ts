@@ -1,11 +1,12 @@
 /** Tasks of several machines, on Redis or Valkey: BullMQ has the queues and the leases, a hash for each task the rest. */
 import type { Job } from "bullmq";
-import { RedisClient } from "bun";
+import type { RedisClient } from "bun";
 
 import { log, onDispose, shortId, uuidv7 } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import type { LogLine, Progress, Task, TaskMessage, TaskSpec, TaskState } from "../task.ts";
+import { LastingClient } from "./lasting-client.ts";
 import { keys, scripts, toTasks } from "./redis-scripts.ts";
 import {
 	checkFormat,
@@ -35,39 +36,38 @@ export interface RedisOptions {
 }
 
 export class RedisStore implements TaskStore {
+	readonly #connection: LastingClient;
 	readonly #client: RedisClient;
 	readonly #url: string;
 	readonly #queues: TaskQueues;
 	/** Of this process, by task. */
 	readonly #held = new Map<string, Held>();
 	readonly #listeners = new Set<() => void>();
-	#subscriber: RedisClient | undefined;
+	#subscriber: LastingClient | undefined;
 	#poll: Timer | undefined;
 	#checkedAt = 0;
 	readonly leaseMs: number;
 
 	private constructor(
 		url: string,
-		client: RedisClient,
+		connection: LastingClient,
 		{ leaseMs = limits.leaseMs, perMinute = 0 }: RedisOptions,
 	) {
 		this.#url = url;
-		this.#client = client;
+		this.#connection = connection;
+		this.#client = connection.redis;
 		this.leaseMs = leaseMs;
-		this.#queues = new TaskQueues(url, client, { leaseMs, perMinute });
+		this.#queues = new TaskQueues(url, this.#client, { leaseMs, perMinute });
 	}
 
 	/** Rejects if nothing answers there, or a later Tau uses it. */
 	static async open(url: string, options: RedisOptions = {}): Promise<RedisStore> {
-		const client = new RedisClient(url);
-		try {
-			await client.send("SET", [keys.format, String(storeFormat), "NX"]);
-			checkFormat(Number(await client.get(keys.format)));
-		} catch (error) {
-			client.close();
-			throw error;
-		}
-		return new RedisStore(url, client, options);
+		using owned = new DisposableStack();
+		const connection = owned.use(new LastingClient(url));
+		await connection.redis.send("SET", [keys.format, String(storeFormat), "NX"]);
+		checkFormat(Number(await connection.redis.get(keys.format)));
+		owned.move();
+		return new RedisStore(url, connection, options);
 	}
 
 	async add(specs: readonly TaskSpec[], { runAt, bundle }: AddOptions = {}): Promise<Task[]> {
@@ -245,7 +245,7 @@ export class RedisStore implements TaskStore {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#unlisten();
 		await this.#queues[Symbol.asyncDispose]();
-		this.#client.close();
+		this.#connection[Symbol.dispose]();
 	}
 
 	#listen(): void {
@@ -254,18 +254,20 @@ export class RedisStore implements TaskStore {
 		};
 		// Messages are lost while the connection is.
 		this.#poll = setInterval(emit, limits.pollMs);
-		const subscriber = new RedisClient(this.#url);
-		this.#subscriber = subscriber;
-		subscriber
-			.subscribe(keys.changed, emit)
+		const onFailure = (error: unknown): void =>
+			log.warn("the fleet is not watched", { reason: String(error) });
+		// Again with each connection: Redis forgets who has subscribed.
+		const subscriber = new LastingClient(this.#url, () => {
 			// What has changed until now.
-			.then(emit)
-			.catch((error: unknown) => log.warn("the fleet is not watched", { reason: String(error) }));
+			subscriber.redis.subscribe(keys.changed, emit).then(emit).catch(onFailure);
+		});
+		this.#subscriber = subscriber;
+		subscriber.redis.connect().catch(onFailure);
 	}
 
 	#unlisten(): void {
 		clearInterval(this.#poll);
-		this.#subscriber?.close();
+		this.#subscriber?.[Symbol.dispose]();
 		this.#subscriber = undefined;
 	}
 

@@ -258,3 +258,31 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			await changed.promise;
 		});
 	});
+
+needs("redis-server")(
+	"a Redis that was away for longer than its client tries is used again when it is back, and watched",
+	async () => {
+		await using away = await TestRedis.start({ isKept: true });
+		await using store = await RedisStore.open(away.url);
+		await added(store, spec("before"));
+		await claimed(store);
+		let changes = 0;
+		using _watch = store.onChange(() => void changes++);
+		await away.kill();
+		// Commands wait until the client has given up.
+		const problem = await store.list().catch((error: unknown) => String(error));
+		expect(problem).toContain("ERR_REDIS_CONNECTION_CLOSED");
+		await away.run();
+		await using other = await RedisStore.open(away.url);
+		await added(other, spec("after"));
+		// As a worker does: it asks again until the store answers.
+		const next = async (): Promise<Lease | undefined> => await store.claim(worker).catch(() => undefined);
+		let lease = await next();
+		for (; !lease; lease = await next()) await Bun.sleep(50);
+		expect(lease.task.spec.prompt).toBe("after");
+		const from = changes;
+		await added(other, spec("of another"));
+		while (changes === from) await Bun.sleep(10);
+	},
+	120_000,
+);
