@@ -23,7 +23,7 @@ beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
 	chromium = await launchChromium();
 	folder = mkdtempSync(join(tmpdir(), "tau-agent-page-"));
-	// As docs/web.md says. A process of its own: in the one of a test, Bun has read the packages as a program does.
+	// As docs/web-api.md says. A process of its own: in the one of a test, Bun has read the packages as a program does.
 	const page = join(root, "packages/web/examples/agent-page/index.html");
 	const options = ["--splitting", "--minify", "--define", 'process.env.NODE_ENV="production"'];
 	const build = Bun.spawn([process.execPath, "build", page, "--outdir", folder, ...options], {

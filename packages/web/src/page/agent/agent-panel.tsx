@@ -110,17 +110,18 @@ function PromptForm({ agent, session, placeholder, ...loading }: PromptFormProps
 						<Icon name="stop" />
 					</button>
 				) : (
-					<button
-						type="submit"
-						class="send"
-						aria-label="Send"
-						disabled={text === "" && attachments.length === 0}
-					>
-						<Icon name="send" />
-					</button>
+					<SendButton disabled={text === "" && attachments.length === 0} />
 				)}
 			</div>
 		</form>
+	);
+}
+
+function SendButton({ disabled }: { disabled: boolean }): JSX.Element {
+	return (
+		<button type="submit" class="send" aria-label="Send" disabled={disabled}>
+			<Icon name="send" />
+		</button>
 	);
 }
 

@@ -33,7 +33,7 @@ export class Attachments implements Disposable {
 		this.#sessionId = sessionId;
 	}
 
-	/** Whether a prompt can go now. Otherwise the user is told what it waits for: no file is left out unseen. */
+	/** Whether the prompt can be sent now. Otherwise the page says what it waits for: no file is left out unseen. */
 	areReady(): boolean {
 		const waiting = this.list.value.find(({ state }) => state !== "ready");
 		if (waiting?.state === "working") toast(`${waiting.name} is still being added.`);
