@@ -431,6 +431,25 @@ interface UploadField {
 	uploadFile(path: string): Promise<void>;
 }
 
+test("on a phone, a program gets the keys that its keyboard lacks, and models, mode and settings are a touch away", async () => {
+	const session = played("touch");
+	Object.assign(session.handlers, { terminal_input: () => ({}), terminal_resize: () => ({}) });
+	const screen = { columns: 80, rows: 24, lines: ["Go on?"], applicationCursor: true, bracketedPaste: false };
+	ask(session, { kind: "terminal", id: "t1", openedAt: 0, command: "git tag -s v2", screen });
+	const page = await chromium.open(at("touch"), { width: 360, height: 720 });
+	await untilText(page, "Go on?", ".terminal-screen");
+	// Esc, up and Ctrl+C.
+	for (const nth of [1, 3, 5]) await page.tap(`.touch-keys button:nth-child(${nth})`);
+	const typed = (): unknown[] =>
+		session.received.filter(({ type }) => type === "terminal_input").map(({ data }) => data);
+	await until(page, "document.activeElement.matches('.terminal-keys')");
+	expect(typed()).toEqual(["\u001b", "\u001bOA", "\u0003"]);
+	await page.tap('[aria-label="Overview"]');
+	await untilText(page, "Asks before tools run", ".panel");
+	await page.tap('[aria-label^="Model:"]');
+	await untilText(page, "Models", ".panel h2");
+}, 60_000);
+
 test("on a phone, a photo of the camera goes with the prompt", async () => {
 	played("photo");
 	const page = await chromium.open(at("photo"), { width: 360, height: 720 });
