@@ -15,7 +15,7 @@ import {
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, until, untilText, type Chromium } from "./chromium.ts";
+import { launchChromium, until, untilInArtifact, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
 let host: MockHost;
@@ -74,11 +74,12 @@ test("a document sends nothing by WebRTC, neither itself nor by frames in it", a
 	const { socket, port, packets } = await udp();
 	try {
 		const page = await opened("rtc", ways(port));
-		const frame = await (await page.waitForSelector("iframe"))?.contentFrame();
-		// It has tried everything by then, or was ended.
-		await frame
-			?.waitForFunction('document.querySelector("p")?.textContent === "tried"', { timeout: 20_000 })
-			.catch(() => undefined);
+		// Chromium 156 ends the process of a document with such a header when one of its frames makes a connection: then
+		// it does not answer any more. Another version may only refuse it.
+		await Promise.any([
+			untilText(page, "The document did not answer and was ended.", ".panel"),
+			untilInArtifact(page, 'document.querySelector("p")?.textContent === "tried"'),
+		]);
 		expect(packets).toEqual([]);
 	} finally {
 		socket.close();
@@ -91,6 +92,48 @@ test("a document that floods the page with messages is ended", async () => {
 	const page = await opened("flood", flood);
 	await untilText(page, "sent too many messages and was ended", ".panel");
 	expect(await page.$("iframe")).toBeNull();
+}, 60_000);
+
+test("regression: frames in a document that flood the page end it, and cannot speak for it", async () => {
+	const inner =
+		'<script>top.postMessage("ready", "*"); setInterval(() => { for (let i = 0; i < 500; i++) top.postMessage("ready", "*"); }, 10)</script>';
+	const page = await opened("nested", `<p>nested</p><iframe srcdoc='${inner}'></iframe>`);
+	await untilText(page, "sent too many messages and was ended", ".panel");
+	expect(await page.$("iframe")).toBeNull();
+}, 60_000);
+
+test("a drawing with scripts reaches neither the page, its store nor its server, and does not lead it elsewhere", async () => {
+	const attack = `
+		const tried = {};
+		const attempt = async (name, work) => { try { tried[name] = await work() ?? "done"; } catch { tried[name] = "refused"; } };
+		await attempt("page", () => parent.document.title);
+		await attempt("store", () => localStorage.length);
+		await attempt("cookies", () => document.cookie);
+		await attempt("database", () => indexedDB.open("tau"));
+		await attempt("server", () => fetch("/api/sessions"));
+		await attempt("socket", () => new Promise((resolve, reject) => { const s = new WebSocket(location.origin.replace("http", "ws") + "/ws?session=svg"); s.onopen = resolve; s.onerror = reject; }));
+		await attempt("worker", () => navigator.serviceWorker.register("/sw.js"));
+		await attempt("top", () => { top.location = "https://evil.example/"; });
+		await attempt("window", () => open("https://evil.example/") ? "opened" : Promise.reject());
+		await attempt("name", () => { parent.postMessage({ __proto__: null, type: "hello", key: "x" }, "*"); });
+		document.querySelector("text").textContent = JSON.stringify(tried);`;
+	const session = new MockSession(factsOf("svg", "svg"));
+	session.handlers.list_commands = () => ({ commands: [] });
+	const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><text y="9"></text><script>(async () => {${attack}})()</script></svg>`;
+	session.message(answer([text(`\`\`\`svg\n${drawing}\n\`\`\``)]));
+	host.sessions.set("svg", session);
+	const asked: string[] = [];
+	const page = await chromium.open("about:blank");
+	page.on("request", (request) => asked.push(request.url()));
+	await page.goto(`${host.url}#/s/svg`);
+	await page.waitForSelector("[data-action=open-artifact]");
+	await page.click("[data-action=open-artifact]");
+	const shown = await untilInArtifact(page, "document.querySelector('text')?.textContent");
+	const { name, ...tried } = JSON.parse(String(shown)) as Record<string, string>;
+	expect(name).toBe("done");
+	expect(Object.entries(tried).filter(([, outcome]) => outcome !== "refused")).toEqual([]);
+	expect(page.url()).toBe(`${host.url}#/s/svg`);
+	expect(asked.filter((url) => !url.startsWith(host.url))).toEqual([]);
 }, 60_000);
 
 test("a document that takes the port from the code that answers for it is ended too", async () => {

@@ -59,3 +59,18 @@ export async function textOf(page: Page, selector: string): Promise<string> {
 export async function until(page: Page, expression: string): Promise<void> {
 	await page.waitForFunction(expression, waiting);
 }
+
+/**
+ * Waits, with a bound, until an expression has a value in the artifact that a page shows. It is asked from here: a wait
+ * in the frame ends without a word when its document is written, or its process is another one.
+ */
+export async function untilInArtifact(page: Page, expression: string): Promise<unknown> {
+	const end = performance.now() + waiting.timeout;
+	while (performance.now() < end) {
+		const frame = page.frames().find((each) => URL.parse(each.url())?.pathname === "/artifact");
+		const value = await frame?.evaluate(expression).catch(() => undefined);
+		if (value) return value;
+		await Bun.sleep(waiting.polling);
+	}
+	throw new Error(`The artifact never had ${expression}.`);
+}

@@ -24,7 +24,7 @@ import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
 import { png } from "../support/read-fixture.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { launchChromium, textOf, until, untilInArtifact, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
 let host: MockHost;
@@ -201,6 +201,49 @@ test("hostile Markdown, names, titles and output are text: nothing runs, nothing
 	expect(await textOf(page, ".bar")).toContain("<script>");
 }, 60_000);
 
+test("names that turn the direction of text, and fields named like prototypes, change nothing of the page", async () => {
+	const session = played("odd", "Notes \u202egnp.exe");
+	const odd = JSON.parse(
+		'{"path":"a\u202etxt.sh","__proto__":{"hacked":1},"constructor":{"prototype":{"hacked":2}}}',
+	) as Record<string, unknown>;
+	session.message(answer([call("odd-1", "__proto__", odd), text("Written.")]));
+	session.message(result("odd-1", "constructor", "ok", odd));
+	session.append(
+		session.entry("custom_message", { customType: "__proto__", content: "own", display: true, details: odd }),
+	);
+	session.change(JSON.parse('{"__proto__":{"hacked":3},"goal":null}') as object);
+	session.emit(JSON.parse('{"type":"__proto__"}') as Parameters<typeof session.emit>[0]);
+	const page = await chromium.open(at("odd"));
+	await untilText(page, "Written.");
+	expect(await page.evaluate("({}).hacked ?? Object.prototype.hacked ?? [].hacked")).toBeUndefined();
+	expect(await textOf(page, ".bar")).toContain("Notes gnp.exe");
+	expect(await textOf(page, ".call .line-subject")).toBe("atxt.sh");
+	expect(await textOf(page, ".sidebar")).not.toContain("\u202e");
+	await page.type("#composer", "still works");
+	await until(page, 'document.querySelector("#composer").value === "still works"');
+}, 60_000);
+
+test("files that are dropped beside the composer are added, HTML that is dropped stays text, and the page stays", async () => {
+	played("drops", "drops").message(user("Hello"));
+	const page = await chromium.open(at("drops"));
+	await untilText(page, "Hello");
+	const drop = (fill: string, target: string): string => `(() => {
+		const dataTransfer = new DataTransfer();
+		${fill}
+		const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer });
+		document.querySelector("${target}").dispatchEvent(event);
+		return event.defaultPrevented;
+	})()`;
+	const file =
+		'dataTransfer.items.add(new File(["<script>window.hacked=1</script>"], "x.html", { type: "text/html" }));';
+	expect(await page.evaluate(drop(file, ".transcript"))).toBe(true);
+	await untilText(page, "x.html", ".attachments");
+	const html = `dataTransfer.setData("text/html", "<img src=x onerror='window.hacked=1'>"); dataTransfer.setData("text/plain", "words");`;
+	expect(await page.evaluate(drop(html, ".transcript"))).toBe(false);
+	expect(await page.evaluate("window.hacked")).toBeUndefined();
+	expect(page.url()).toBe(at("drops"));
+}, 60_000);
+
 test("a question shows the whole command, is answered by one key, and only once", async () => {
 	const session = played("asks");
 	session.message(user("Push"));
@@ -291,11 +334,7 @@ test("a document of the model runs in a frame of its own and cannot reach the pa
 	await page.goto(at("artifact"));
 	await page.waitForSelector("[data-action=open-artifact]");
 	await page.click("[data-action=open-artifact]");
-	const element = await page.waitForSelector("iframe");
-	const frame = await element?.contentFrame();
-	await frame?.waitForFunction('document.body?.textContent.includes("no page,no store,no net")', {
-		timeout: 20_000,
-	});
+	await untilInArtifact(page, 'document.body?.textContent.includes("no page,no store,no net")');
 }, 60_000);
 
 test("a document that hangs is ended, the page continues, and it can be started again", async () => {
@@ -391,6 +430,25 @@ test("findings of a review are listed as text, and go into the prompt", async ()
 interface UploadField {
 	uploadFile(path: string): Promise<void>;
 }
+
+test("on a phone, a program gets the keys that its keyboard lacks, and models, mode and settings are a touch away", async () => {
+	const session = played("touch");
+	Object.assign(session.handlers, { terminal_input: () => ({}), terminal_resize: () => ({}) });
+	const screen = { columns: 80, rows: 24, lines: ["Go on?"], applicationCursor: true, bracketedPaste: false };
+	ask(session, { kind: "terminal", id: "t1", openedAt: 0, command: "git tag -s v2", screen });
+	const page = await chromium.open(at("touch"), { width: 360, height: 720 });
+	await untilText(page, "Go on?", ".terminal-screen");
+	// Esc, up and Ctrl+C.
+	for (const nth of [1, 3, 5]) await page.tap(`.touch-keys button:nth-child(${nth})`);
+	const typed = (): unknown[] =>
+		session.received.filter(({ type }) => type === "terminal_input").map(({ data }) => data);
+	await until(page, "document.activeElement.matches('.terminal-keys')");
+	expect(typed()).toEqual(["\u001b", "\u001bOA", "\u0003"]);
+	await page.tap('[aria-label="Overview"]');
+	await untilText(page, "Asks before tools run", ".panel");
+	await page.tap('[aria-label^="Model:"]');
+	await untilText(page, "Models", ".panel h2");
+}, 60_000);
 
 test("on a phone, a photo of the camera goes with the prompt", async () => {
 	played("photo");

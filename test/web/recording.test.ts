@@ -101,6 +101,17 @@ test.each([1440, 360])(
 	60_000,
 );
 
+test("regression: the page of a recording fits a phone, and its bar is for seeking", async () => {
+	const phone = await chromium.open(`file://${file}`, { width: 360, height: 720 });
+	await phone.waitForSelector(".player-seek");
+	expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+	const wide = await chromium.open(`file://${file}`, { width: 1440, height: 900 });
+	await wide.waitForSelector(".player-seek");
+	const widths = '["seek", "speed"].map((each) => document.querySelector(`.player-${each}`).clientWidth)';
+	const [seek = 0, speed = 0] = (await wide.evaluate(widths)) as number[];
+	expect(seek).toBeGreaterThan(speed * 5);
+}, 60_000);
+
 test("--web shows it to whoever has the link, and to nobody who comes by another name or path", async () => {
 	const running = tau.start(["replay", "demo.cassette", "--web", "--no-open"]);
 	try {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { launchChromium, textOf, until, untilInArtifact, untilText, type Chromium } from "./chromium.ts";
 import { launchWeb, type LaunchedWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
@@ -70,11 +70,8 @@ test("an extension draws its message: Markdown, a table, facts, and a page in a 
 	await untilText(page, "drawn from plain text of parts", last);
 	await untilText(page, "<b>apples</b>", `${last} table`);
 	await untilText(page, "green", `${last} dl`);
-	const element = await page.waitForSelector(`${last} iframe`);
-	const frame = await element?.contentFrame();
-	await frame?.waitForFunction('document.body?.textContent.includes("script of the frame, no page")', {
-		timeout: 20_000,
-	});
+	await page.waitForSelector(`${last} iframe`);
+	await untilInArtifact(page, 'document.body?.textContent.includes("script of the frame, no page")');
 	expect(await page.title()).not.toContain("stolen");
 }, 60_000);
 

@@ -34,8 +34,15 @@ async function serious(page: Page, isWhole: boolean): Promise<string[]> {
 		.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 
+/** Controls that a finger cannot hit: less than 24 px high or wide. Boxes are hit by their labels. */
+const tooSmall = `[...document.querySelectorAll("button, a[href], input:not([type=checkbox], [hidden]), select, textarea, summary")]
+	.filter((each) => each.checkVisibility() && !each.closest(".markdown p"))
+	.map((each) => [each.getBoundingClientRect(), each.getAttribute("aria-label") ?? each.textContent])
+	.filter(([{ width, height }]) => width > 0 && (width < 24 || height < 24))
+	.map(([{ width, height }, label]) => Math.round(width) + " x " + Math.round(height) + " px: " + label)`;
+
 test.each([1440, 360])(
-	"all screens, light and dark, %d px wide: no serious finding of axe, nothing wider than the page",
+	"all screens, light and dark, %d px wide: no serious finding of axe, nothing wider than the page, nothing too small for a finger",
 	async (width) => {
 		const page = await chromium.open(`${host.url}#/`, { width, height: 800 });
 		const problems: string[] = [];
@@ -49,6 +56,8 @@ test.each([1440, 360])(
 				problems.push(...found.map((each) => `${name}, ${theme}: ${each}`));
 			}
 			await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+			if (width === 360)
+				problems.push(...((await page.evaluate(tooSmall)) as string[]).map((each) => `${name}: ${each}`));
 			const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
 			if (isWide) problems.push(`${name}: wider than the page`);
 		}

@@ -101,6 +101,21 @@ test("the cookie alone is worth nothing: another server of this machine may have
 	expect(JSON.parse(await refused.promise)).toMatchObject({ type: "hello_refused" });
 });
 
+test("regression: a cookie of our name that another server of this machine has set locks nobody out, and lets nobody in", async () => {
+	const { host } = new URL(tau.origin);
+	const { cookie, key } = tau.browser;
+	const [name] = cookie.split("=");
+	const own = { host, origin: tau.origin, "x-tau-key": key };
+	const asked = async (all: string): Promise<number> => statusOf("/api/sessions", { ...own, cookie: all });
+	expect(await asked(`${name}=planted; ${cookie}`)).toBe(200);
+	expect(await asked(`${cookie}; ${name}=planted`)).toBe(200);
+	expect(await asked(`${name}=planted`)).toBe(401);
+	expect(await asked(`x${cookie}`)).toBe(401);
+	// One that was let in with another key is no way to this one.
+	const other = await PlayedBrowser.open(await tau.link());
+	expect(await asked(other.cookie)).toBe(401);
+});
+
 test("a link from another page opens ours, but nothing of ours is loaded into another", async () => {
 	const { host } = new URL(tau.origin);
 	const opened = {

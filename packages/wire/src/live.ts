@@ -73,6 +73,8 @@ export class Live implements LiveState {
 	}
 
 	apply(event: EventFrame): void {
+		// The name comes from another machine: one such as `__proto__` is no event.
+		if (!Object.hasOwn(handlers, event.type)) return;
 		const handler = handlers[event.type] as ((live: Live, event: EventFrame) => void) | undefined;
 		handler?.(this, event);
 	}

@@ -1,4 +1,5 @@
 /** Decides which requests are answered: those of our own page, in a browser that was let in, and no others. */
+import { limits } from "./limits.ts";
 import type { Logins } from "./logins.ts";
 
 export type Verdict =
@@ -56,9 +57,15 @@ export class Guard {
 		return this.#logins.hasCookie(this.cookieOf(request.headers)) ? passes : unknown;
 	}
 
+	/** Other servers of this machine can plant one of the same name, which comes first if its path is longer. */
 	cookieOf(headers: Headers): string | undefined {
-		const all = new Bun.CookieMap(headers.get("cookie") ?? "");
-		return all.get(this.#cookie) ?? undefined;
+		const start = `${this.#cookie}=`;
+		return (headers.get("cookie") ?? "")
+			.split(/; */)
+			.filter((each) => each.startsWith(start))
+			.slice(0, limits.cookies)
+			.map((each) => each.slice(start.length))
+			.find((each) => this.#logins.hasCookie(each));
 	}
 
 	/** With `value`, lets a browser in; without, takes it back. */

@@ -10,6 +10,8 @@ export const limits = {
 	loginDays: 30,
 	/** How often it is written down that a browser was seen. */
 	seenMs: 60 * 60_000,
+	/** Cookies of our name in one request: a browser has one, other servers of this machine may have set more. */
+	cookies: 16,
 	/** The body of a request in JSON: names, paths and subscriptions are short, a first prompt may be long. */
 	jsonBytes: 1024 * 1024,
 } as const;

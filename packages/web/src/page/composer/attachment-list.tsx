@@ -1,4 +1,5 @@
 /** What goes with the next prompt. */
+import { stripControls } from "@tau/utils/portable";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
@@ -27,7 +28,7 @@ export function AttachmentList({ attachments }: { attachments: Attachments }): J
 							onClick={() => setOpenId(each.id)}
 						>
 							{each.preview === undefined ? <Icon name="file" /> : <img src={each.preview} alt="" />}
-							<span class="attachment-name">{each.name}</span>
+							<span class="attachment-name">{stripControls(each.name)}</span>
 							<span class="muted">{stateOf(each)}</span>
 						</button>
 						<IconButton

@@ -21,11 +21,6 @@ export function Composer({ session }: { session: OpenSession }): JSX.Element {
 				event.preventDefault();
 				void state.submit("steer");
 			}}
-			onDragOver={(event) => event.preventDefault()}
-			onDrop={(event) => {
-				event.preventDefault();
-				if (!session.isGuest) attachments.add(event.dataTransfer?.files ?? []);
-			}}
 		>
 			<SuggestionList state={suggestions} onPick={(picked) => suggestions.pick(picked, write)} />
 			<QueueList session={session} onEdit={write} />

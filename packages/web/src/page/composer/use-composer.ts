@@ -30,6 +30,7 @@ export function useComposer(session: OpenSession): ComposerState {
 	const suggestions = useSuggestions(session, field, text);
 	useEffect(() => keepDraft(session.id, text), [text]);
 	useEffect(() => () => attachments[Symbol.dispose](), [attachments]);
+	useEffect(() => takeDrops((files) => !session.isGuest && attachments.add(files)), [attachments]);
 	useLayoutEffect(() => grow(field.current), [text]);
 	// As soon as it is there, so that no key is lost.
 	useLayoutEffect(() => {
@@ -75,6 +76,24 @@ export function useComposer(session: OpenSession): ComposerState {
 		} else if (event.key === "ArrowUp" || event.key === "ArrowDown") onArrow(event);
 	};
 	return { field, text, attachments, suggestions, setText, write, submit, onKey };
+}
+
+/** Wherever files are dropped on the page: the browser would leave it and show the file. Text stays the field's. */
+function takeDrops(onFiles: (files: FileList) => void): () => void {
+	const onDrag = (event: DragEvent): void => {
+		if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+	};
+	const onDrop = (event: DragEvent): void => {
+		if (!event.dataTransfer?.types.includes("Files")) return;
+		event.preventDefault();
+		onFiles(event.dataTransfer.files);
+	};
+	addEventListener("dragover", onDrag);
+	addEventListener("drop", onDrop);
+	return () => {
+		removeEventListener("dragover", onDrag);
+		removeEventListener("drop", onDrop);
+	};
 }
 
 /** Whether the cursor is in the first line, or the last: only there the arrow keys leave the text. */

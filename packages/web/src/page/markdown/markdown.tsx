@@ -32,7 +32,10 @@ function openCode(button: HTMLButtonElement): void {
 	const figure = button.closest("figure");
 	const language = figure?.querySelector(".language")?.textContent ?? "";
 	const type = artifactTypeOf(language);
-	if (type) openArtifact(`Block of ${language}`, type, [figure?.querySelector("code")?.textContent ?? ""]);
+	if (type)
+		openArtifact(`document.${language.toLowerCase()}`, type, [
+			figure?.querySelector("code")?.textContent ?? "",
+		]);
 }
 
 async function copyCode(button: HTMLButtonElement): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { limits } from "../limits.ts";
 
@@ -23,7 +23,8 @@ type Phase = "waiting" | "running" | { readonly ended: string };
 export function ArtifactFrame({ text, title, height }: FrameProps): JSX.Element {
 	const frame = useRef<HTMLIFrameElement>(null);
 	const [phase, setPhase] = useState<Phase>(() => (running.peek() < limits.frames ? "running" : "waiting"));
-	useEffect(() => {
+	// Before the frame can load: its only "ready" would be missed by what listens after the next picture of the page.
+	useLayoutEffect(() => {
 		if (phase !== "running") return undefined;
 		running.value++;
 		const stop = keepAlive(
@@ -58,6 +59,13 @@ export function ArtifactFrame({ text, title, height }: FrameProps): JSX.Element 
 	);
 }
 
+/** A document can make frames in itself, whose messages are its own. */
+function isWithin(source: MessageEventSource | null, frame: Window): boolean {
+	let window = source instanceof MessagePort ? null : (source as Window | null);
+	while (window && window !== frame && window !== window.parent) window = window.parent;
+	return window === frame;
+}
+
 /** Returns what ends it. */
 function keepAlive(frame: () => Window | null, text: string, onEnd: (reason: string) => void): () => void {
 	const { port1: port, port2: other } = new MessageChannel();
@@ -73,8 +81,9 @@ function keepAlive(frame: () => Window | null, text: string, onEnd: (reason: str
 	port.start();
 	const onMessage = ({ source, data }: MessageEvent): void => {
 		// Any page may send messages; the frame is known by its window, since its origin is none.
-		if (source === null || source !== frame()) return;
-		if (isShown || data !== "ready") return count();
+		const own = frame();
+		if (!own || !isWithin(source, own)) return;
+		if (isShown || source !== own || data !== "ready") return count();
 		isShown = true;
 		frame()?.postMessage(text, "*", [other]);
 	};

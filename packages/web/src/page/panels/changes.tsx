@@ -1,5 +1,5 @@
 /** What the session has changed on disk, and what a reviewer says of it. */
-import { isRecord } from "@tau/utils/portable";
+import { isRecord, showControls } from "@tau/utils/portable";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
@@ -54,7 +54,7 @@ function ChangedFile({ session, file }: { session: OpenSession; file: ListedFile
 	return (
 		<details class="file-preview" onToggle={(event) => setOpen(event.currentTarget.open)}>
 			<summary>
-				<code>{file.path}</code>
+				<code>{showControls(file.path)}</code>
 				<span class="counts">
 					<span class="count-added">+{file.added}</span> <span class="count-removed">−{file.removed}</span>
 				</span>

@@ -6,7 +6,7 @@ import { useState } from "preact/hooks";
 
 import { runCommand } from "../store/actions.ts";
 import type { OpenSession } from "../store/open-session.ts";
-import { askLine } from "../store/overlay.ts";
+import { askLine, panel } from "../store/overlay.ts";
 import { attempt } from "../store/toasts.ts";
 import { ChildTranscript } from "./child-transcript.tsx";
 
@@ -104,7 +104,7 @@ function Running({ session }: { session: OpenSession }): JSX.Element {
 const shortcuts = ["tools", "mcp", "permissions", "sandbox", "status"];
 
 function Usage({ session }: { session: OpenSession }): JSX.Element {
-	const { usage, model, hiddenTools } = session.facts.value;
+	const { usage, model, approvals, hiddenTools } = session.facts.value;
 	return (
 		<>
 			<Section title="Usage">
@@ -114,12 +114,30 @@ function Usage({ session }: { session: OpenSession }): JSX.Element {
 						<Fact name="Input" value={tokens(usage.input)} />
 						<Fact name="From the cache" value={tokens(usage.cacheRead)} />
 						<Fact name="Output" value={tokens(usage.output)} />
-						<Fact name="Model" value={`${model.provider}/${model.id}`} />
 					</dl>
 				) : (
 					<p class="muted">Being counted…</p>
 				)}
 			</Section>
+			{session.may("control") && !session.isGuest && (
+				<Section title="Session">
+					<dl class="facts">
+						<Choice
+							name="Model"
+							value={`${model.provider}/${model.id}`}
+							onClick={() => (panel.value = "models")}
+						/>
+						{approvals && (
+							<Choice
+								name="Asks before tools run"
+								value={approvals.mode}
+								onClick={() => void runCommand(session, "mode", "")}
+							/>
+						)}
+						<Choice name="Settings" value="change" onClick={() => (panel.value = "settings")} />
+					</dl>
+				</Section>
+			)}
 			<Section title="Tools">
 				<p class="muted">
 					{hiddenTools.length === 0 ? "All tools are on." : `Off: ${hiddenTools.join(", ")}`}
@@ -150,6 +168,20 @@ function Fact({ name, value }: { name: string; value: string }): JSX.Element {
 		<div>
 			<dt>{name}</dt>
 			<dd>{value}</dd>
+		</div>
+	);
+}
+
+/** What the bar has room for on a wide screen alone. */
+function Choice({ name, value, onClick }: { name: string; value: string; onClick(): void }): JSX.Element {
+	return (
+		<div>
+			<dt>{name}</dt>
+			<dd>
+				<button type="button" class="link" aria-label={`${name}: ${value}`} onClick={onClick}>
+					{value}
+				</button>
+			</dd>
 		</div>
 	);
 }

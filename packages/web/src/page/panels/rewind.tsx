@@ -1,4 +1,5 @@
 /** Goes back to one of the user's messages: the conversation, the files, or both, with a look at what would change. */
+import { plural, showControls } from "@tau/utils/portable";
 import type { CommandResult } from "@tau/wire";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -29,7 +30,13 @@ export function RewindPanel({ session }: { session: OpenSession }): JSX.Element 
 					<li key={each.entryId}>
 						<button type="button" class="card" onClick={() => (rewindTarget.value = each.entryId)}>
 							<span class="point-text">{each.text}</span>
-							<span class="muted">{each.files === 0 ? "no files differ" : `${each.files} files differ`}</span>
+							<span class="muted">
+								{each.files === 0
+									? "no files differ"
+									: each.files === 1
+										? "1 file differs"
+										: `${each.files} files differ`}
+							</span>
 						</button>
 					</li>
 				))}
@@ -45,7 +52,7 @@ export function RewindPanel({ session }: { session: OpenSession }): JSX.Element 
 
 async function redo(session: OpenSession): Promise<void> {
 	const done = await attempt(session.client.request("redo_rewind", {}));
-	if (done) toast(`Restored ${done.restored.length} files.`, "success");
+	if (done) toast(`Restored ${plural(done.restored.length, "file")}.`, "success");
 }
 
 const conflicts: Readonly<Record<string, string>> = {
@@ -76,7 +83,7 @@ function Chosen({ session, point }: { session: OpenSession; point: Point }): JSX
 		if (done.text !== undefined) session.prefill.value = done.text;
 		if (done.files)
 			toast(
-				`Restored ${done.files.restored.length} files${done.files.skipped.length > 0 ? `, skipped ${done.files.skipped.length}` : ""}.`,
+				`Restored ${plural(done.files.restored.length, "file")}${done.files.skipped.length > 0 ? `, skipped ${done.files.skipped.length}` : ""}.`,
 				"success",
 			);
 		rewindTarget.value = undefined;
@@ -126,7 +133,7 @@ function FilePreview({ file }: { file: PlannedFile }): JSX.Element {
 	return (
 		<details class="file-preview">
 			<summary>
-				<span class="tag">{file.action}</span> <code>{file.path}</code>{" "}
+				<span class="tag">{file.action}</span> <code>{showControls(file.path)}</code>{" "}
 				{note !== undefined && <span class="tag tag-bad">{note}</span>}
 			</summary>
 			{file.diff !== undefined && <DiffView text={file.diff} />}

@@ -123,5 +123,5 @@ function conversationIn(entry: Node["entry"]): { role: string; text: string } | 
 	const text = message.content
 		.map((part: unknown) => (isRecord(part) && typeof part.text === "string" ? part.text : ""))
 		.join(" ");
-	return text.trim() === "" ? undefined : { role: "model", text: line(text) };
+	return text.trim() === "" ? undefined : { role: "model", text: line(text).replaceAll(/\*\*|`|^#+ /g, "") };
 }

@@ -8,6 +8,16 @@ import { attempt } from "../store/toasts.ts";
 import { AnsiText } from "../transcript/output.tsx";
 import { bytesOf, pasted } from "./terminal-keys.ts";
 
+const noModifiers = { altKey: false, shiftKey: false, metaKey: false } as const;
+const touchKeys = [
+	{ label: "Esc", key: "Escape", ctrlKey: false },
+	{ label: "Tab", key: "Tab", ctrlKey: false },
+	{ label: "↑", key: "ArrowUp", ctrlKey: false },
+	{ label: "↓", key: "ArrowDown", ctrlKey: false },
+	{ label: "Ctrl+C", key: "c", ctrlKey: true },
+	{ label: "Enter", key: "Enter", ctrlKey: false },
+] as const;
+
 interface TerminalProps {
 	session: OpenSession;
 	request: UserRequestOf<"terminal">;
@@ -51,6 +61,21 @@ export function TerminalRequest({ session, request, mayType }: TerminalProps): J
 			<pre class="terminal-screen" ref={view} onClick={() => field.current?.focus()}>
 				<AnsiText text={screen.lines.join("\n")} />
 			</pre>
+			{mayType && (
+				<div class="touch-keys" role="group" aria-label="Keys">
+					{touchKeys.map(({ label, key, ctrlKey }) => (
+						<button
+							key={label}
+							type="button"
+							// The keyboard of the phone stays open.
+							onPointerDown={(event) => event.preventDefault()}
+							onClick={() => type(bytesOf({ ...noModifiers, key, ctrlKey }, screen.applicationCursor) ?? "")}
+						>
+							{label}
+						</button>
+					))}
+				</div>
+			)}
 			<textarea
 				ref={field}
 				class="terminal-keys"

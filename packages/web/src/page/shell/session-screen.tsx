@@ -1,5 +1,5 @@
 /** An open session: its bar, the conversation, what is asked, and the composer; panels beside it. */
-import { money, tokens } from "@tau/utils/portable";
+import { money, stripControls, tokens } from "@tau/utils/portable";
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 
@@ -84,7 +84,7 @@ function SessionBar({ session }: { session: OpenSession }): JSX.Element {
 						disabled={!session.may("control")}
 						onClick={() => void rename()}
 					>
-						{info.name ?? firstWords(session) ?? "New session"}
+						{stripControls(info.name ?? firstWords(session) ?? "New session")}
 					</button>
 				</h1>
 				<p class="bar-facts">

@@ -1,5 +1,5 @@
 /** The list of sessions: who waits for an answer on top, then who works. */
-import { money } from "@tau/utils/portable";
+import { money, stripControls } from "@tau/utils/portable";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
@@ -108,7 +108,7 @@ function SessionLine({ session }: { session: SessionSummary }): JSX.Element {
 	return (
 		<li class={`session session-${state}`}>
 			<a href={`#/s/${encodeURIComponent(id)}`} aria-current={isCurrent ? "page" : undefined}>
-				<span class="session-title">{title || firstMessage || "Untitled"}</span>
+				<span class="session-title">{stripControls(title || firstMessage || "Untitled")}</span>
 				<span class="session-facts">
 					<span class={`state state-${state}`}>{said}</span>
 					<span>{baseName(cwd)}</span>

@@ -1,5 +1,5 @@
 /** A call in one line: what it does, to what, and how it ended. No tool is known by its name: arguments say what they are. */
-import { isRecord } from "@tau/utils/portable";
+import { isRecord, stripControls } from "@tau/utils/portable";
 
 import { countChanges } from "./diff-rows.ts";
 import type { CallItem } from "./items.ts";
@@ -45,7 +45,7 @@ export function callLine(item: CallItem): CallLine {
 		filesIn(result?.details) ?? (name === undefined ? (firstText(args) ?? written) : String(args[name]));
 	const counted = diff === undefined ? {} : countChanges(diff);
 	return {
-		subject: oneLine(subject),
+		subject: stripControls(oneLine(subject)),
 		isCode: name !== undefined && codes.has(name),
 		outcome: outcomeOf(item, phase === "done" && diff !== undefined),
 		...counted,
