@@ -77,7 +77,9 @@ function writeList(values: readonly unknown[]): string {
 	const start = [...(known ? [known.text] : []), ...fresh.splice(0, lasting)].join(",");
 	if (isObject(first) && lasting > 0 && start.length <= limits.keptListChars)
 		starts.set(first, { items: values.slice(0, from + lasting), text: start });
-	return `[${[...(from + lasting > 0 ? [start] : []), ...fresh].join(",")}]`;
+	// Not joined with the start, which may be long: it is copied once, when the body is sent.
+	const rest = fresh.join(",");
+	return `[${start}${start && rest && ","}${rest}]`;
 }
 
 function startOf(values: readonly unknown[]): WrittenStart | undefined {

@@ -24,7 +24,8 @@ export function dateNotes(log: Pick<SessionManager, "getHeader">): Behavior {
 		attach(session) {
 			using owned = new DisposableStack();
 			const start = once(() => startDate(log));
-			const due = (): AgentMessage | undefined => noteFor(session.state.messages, start());
+			const noted = new NotedDate();
+			const due = (): AgentMessage | undefined => noteFor(noted.in(session.state.messages) ?? start());
 			owned.use(
 				session.hooks.preparers.add(async () => {
 					const message = due();
@@ -44,16 +45,34 @@ export function dateNotes(log: Pick<SessionManager, "getHeader">): Behavior {
 	};
 }
 
-/** Read from the conversation, so that a note that a compaction or a step in the tree has removed is repeated. */
-function noteFor(messages: readonly AgentMessage[], start: string): AgentMessage | undefined {
-	const today = localDate();
-	let details: unknown;
-	// A plain loop: mostly there is no note, and the whole conversation is searched at every turn.
-	for (let at = messages.length - 1; at >= 0 && details === undefined; at--) {
-		const message = messages[at];
-		if (message?.role === "custom" && message.customType === customType) details = message.details;
+/** The date of the last note in a conversation, which mostly has none and is searched at every turn. */
+class NotedDate {
+	#searched: { last: AgentMessage; length: number } | undefined;
+	#date: string | undefined;
+
+	/** Read from the conversation, so that a note that a compaction or a step in the tree has removed is repeated. */
+	in(messages: readonly AgentMessage[]): string | undefined {
+		const { last, length = 0 } = this.#searched ?? {};
+		// Where the conversation has only grown, the new messages are enough.
+		const from = length > 0 && messages[length - 1] === last ? length : 0;
+		if (from === 0) this.#date = undefined;
+		for (let at = from; at < messages.length; at++) {
+			const message = messages[at];
+			if (message?.role === "custom" && message.customType === customType)
+				this.#date = dateOf(message.details);
+		}
+		const end = messages.at(-1);
+		this.#searched = end && { last: end, length: messages.length };
+		return this.#date;
 	}
-	const known = isRecord(details) && typeof details.date === "string" ? details.date : start;
+}
+
+function dateOf(details: unknown): string | undefined {
+	return isRecord(details) && typeof details.date === "string" ? details.date : undefined;
+}
+
+function noteFor(known: string): AgentMessage | undefined {
+	const today = localDate();
 	if (known === today) return undefined;
 	const content = fill(note, { date: today });
 	return {
