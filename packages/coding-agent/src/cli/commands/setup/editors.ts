@@ -1,4 +1,4 @@
-/** `tau setup acp`: prints how each editor starts Tau as its agent, and writes it after a yes. */
+/** `tau setup acp`: prints how each editor starts Tau as its agent, and writes it if the user agrees. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
