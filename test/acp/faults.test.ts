@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 
-import { launch, type Launched } from "../support/launch.ts";
+import { launch, tauProgram, type Launched } from "../support/launch.ts";
 import { asking, call, model, openEditor } from "./editor.ts";
 
 interface Frame {
@@ -194,7 +194,28 @@ test("permissions that are never answered keep nothing from ending", async () =>
 	await prompt;
 });
 
-test("started by hand, it says what it is for", async () => {
+test("started by hand in a terminal it says what it is for, and Ctrl+D ends it", async () => {
+	await using tau = await launch({ steps: [] });
+	let shown = "";
+	const said = Promise.withResolvers<void>();
+	const running = Bun.spawn([tauProgram, "acp"], {
+		cwd: tau.project,
+		env: tau.env,
+		terminal: {
+			data(_, chunk) {
+				shown += new TextDecoder().decode(chunk);
+				if (shown.includes("Ctrl+D")) said.resolve();
+			},
+		},
+	});
+	await Promise.race([said.promise, running.exited]);
+	expect(shown.replaceAll(/\s+/g, " ")).toContain("tau acp is for editors");
+	running.terminal?.write("\u0004");
+	expect(await running.exited).toBe(0);
+	running.terminal?.close();
+});
+
+test("its help says what it is for, and words behind it are refused", async () => {
 	await using tau = await launch({ steps: [] });
 	const { out, code } = await tau.run(["acp", "--help"]);
 	expect(code).toBe(0);

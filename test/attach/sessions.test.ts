@@ -3,8 +3,10 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { startRelay } from "@tau/relay";
+
 import { untilEnded } from "../support/processes.ts";
-import { attach, detach, launchLocal, model, ps, psAll, untilRow } from "./local.ts";
+import { attach, detach, launchLocal, model, ps, psAll, runtimeFiles, untilRow } from "./local.ts";
 
 const bash = (command: string) => ({
 	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
@@ -179,4 +181,52 @@ test("a session that has nothing to do is closed, and the daemon after it; attac
 	await client.until("Again.");
 	expect((await tau.run(["daemon", "stop", id])).out).toContain("Stopped the session.");
 	expect(await psAll(tau)).toEqual([]);
+}, 60_000);
+
+test("a session that is closed just when somebody joins it is opened again", async () => {
+	await using tau = await launchLocal({ steps: ["Hello."] });
+	const id = await detach(tau, "hello");
+	const { pid } = await untilRow(tau, ({ phase }) => phase === "idle");
+	const socket = runtimeFiles(tau).find((name) => name.startsWith(`${pid}-`) && name.endsWith(".sock")) ?? "";
+	const connections = (): number => readFileSync("/proc/net/unix", "utf8").split(`/${socket}\n`).length - 1;
+	const before = connections();
+	process.kill(pid, "SIGSTOP");
+	await using client = attach(tau, id);
+	// It waits to be let in, and the session ends before.
+	for (let look = 0; connections() === before && look < 500; look++) await Bun.sleep(10);
+	process.kill(pid, "SIGTERM");
+	process.kill(pid, "SIGCONT");
+	await client.until("was not running and is open again");
+	await client.until("Hello.");
+}, 60_000);
+
+test("a session whose interpreter has variables is not closed with them", async () => {
+	const cell = (code: string) => ({
+		answer: { blocks: [{ toolCall: { name: "eval", arguments: { language: "js", code } } }] },
+	});
+	await using tau = await launchLocal({ steps: [cell("kept = 41"), "Kept.", cell("kept + 1"), "Done."] });
+	await tau.run([...model, "--detach", "keep it"], { env: { TAU_DAEMON_PARK_MS: "1" } });
+	const { pid } = await untilRow(tau, ({ phase }) => phase === "idle");
+	// A session without such a state is closed sooner than it is listed again.
+	expect(await ps(tau)).toMatchObject([{ pid }]);
+	await using client = attach(tau);
+	await client.until("Kept.");
+	client.send("go on");
+	await client.until("Done.");
+	expect(tau.played.requests.at(-1)?.rawBody).toContain("42");
+}, 60_000);
+
+test("a session that is shared stays open for its guests when its last terminal has left", async () => {
+	await using relay = await startRelay({ bind: "127.0.0.1:0" });
+	await using tau = await launchLocal({ steps: ["Hello."] });
+	const env = { TAU_DAEMON_PARK_MS: "300" };
+	const { out } = await tau.run([...model, "--detach", "hello"], { env });
+	const [, id = ""] = /tau attach (\S+)/.exec(out) ?? [];
+	const start: typeof tau.start = (args, options) => tau.start(args, { ...options, env });
+	await using client = attach({ ...tau, start }, id);
+	await client.until("Hello.");
+	client.send(`/collab ${relay.url.replace("http", "ws")}`);
+	await client.until("tau join");
+	expect(await client.leave()).toBe(0);
+	for (let look = 0; look < 3; look++) expect(await ps(tau)).toHaveLength(1);
 }, 60_000);

@@ -52,6 +52,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 			},
 			work: {
 				jobs: { background: () => [], awaitedMs: () => undefined, running: () => 0 },
+				holdsState: false,
 				goal: undefined,
 				setGoal() {},
 				todos: [],

@@ -104,6 +104,8 @@ export function cleanEnv(home: string): Record<string, string> {
 		TERM: "xterm-256color",
 		// A title is a request that scripts do not expect; the test of titles removes this variable.
 		TAU_NO_TITLE: "1",
+		// Longer than a busy machine takes for what a test does next with a session that is idle.
+		TAU_DAEMON_PARK_MS: "60000",
 		...fixedBoundary,
 		OLLAMA_BASE_URL: nobody,
 		LM_STUDIO_BASE_URL: nobody,

@@ -385,7 +385,10 @@ export const commands: readonly Command[] = [
 		},
 		help: "list what Tau can use here, and install what is missing",
 		takes: ["mode", "config"],
-		flags: [{ name: "yes", help: "install, import or add to editors without a question" }],
+		flags: [
+			{ name: "yes", help: "install, import or add to editors without a question" },
+			{ name: "remove", help: "with acp: remove Tau from editors again" },
+		],
 	},
 	{
 		name: "acp",

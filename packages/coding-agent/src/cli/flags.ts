@@ -350,7 +350,7 @@ type BrokerFlagName =
 	| "from-local"
 	| "include-oauth"
 	| "include-env";
-type AcpFlagName = "draft" | "login";
+type AcpFlagName = "draft" | "login" | "remove";
 type PluginFlagName =
 	"self" | "check" | "extensions" | "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";
 type GrepFlagName =

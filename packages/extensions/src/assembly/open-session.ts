@@ -241,6 +241,9 @@ function sessionWork(
 			.map(({ id }) => id) ?? [];
 	return {
 		jobs: { background, awaitedMs: () => env.services.peek(jobsService)?.awaitedMs, running },
+		get holdsState() {
+			return env.services.holdsState;
+		},
 		get goal() {
 			return goalOf(env);
 		},

@@ -53,6 +53,11 @@ export class BrowserSession implements AsyncDisposable {
 		return this.#current;
 	}
 
+	/** Its pages are gone with it. */
+	get holdsState(): boolean {
+		return this.#current !== undefined;
+	}
+
 	get currentTab(): Tab | undefined {
 		return this.#tab;
 	}

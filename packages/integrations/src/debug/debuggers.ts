@@ -48,6 +48,11 @@ export class Debuggers implements AsyncDisposable {
 		return [...this.#sessions.values()];
 	}
 
+	/** A program that is being debugged cannot be brought back to where it stands. */
+	get holdsState(): boolean {
+		return this.sessions.some(({ state }) => state !== "ended");
+	}
+
 	get rows(): readonly AdapterRow[] {
 		return adapterRows(this.#env.settings.get("debug.adapters")).rows;
 	}

@@ -33,6 +33,11 @@ export class Cells implements AsyncDisposable {
 		this.#env = env;
 	}
 
+	/** Variables of an interpreter are nowhere else. */
+	get holdsState(): boolean {
+		return this.#interpreters.size > 0;
+	}
+
 	/** Cells of one session run one after the other. Rejects when the interpreter cannot be started. */
 	run(
 		language: Language,

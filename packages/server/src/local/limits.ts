@@ -36,8 +36,15 @@ export const limits = {
 	workerRestarts: 10,
 	/** What a worker may take to end: its tasks have 20 s, and then go to another worker. */
 	workerEndMs: 30_000,
-	/** A detached session without clients and work is closed after so long; `tau attach` opens it again. */
-	parkMs: 30_000,
+	/**
+	 * A detached session without clients and work is closed after so long; `tau attach` opens it again. Its process takes
+	 * 21 MB that no other process shares, so it is short: enough for whoever joins right after the answer.
+	 */
+	parkMs: 5000,
+	/** The same after a client was there: a connection that was lost is made again, and what it had open is there. */
+	parkLeftMs: 30_000,
+	/** The same for one whose tools hold what its log does not have, such as the variables of an interpreter. */
+	parkHoldingMs: 30 * 60_000,
 	/** How long a detached session that nobody comes back to is listed; its file stays. */
 	detachedDays: 30,
 	/** How long a session may take to end before its process is killed. */

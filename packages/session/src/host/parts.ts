@@ -121,6 +121,8 @@ export interface SessionGoal {
 /** What a session does besides answering. */
 export interface SessionWork {
 	readonly jobs: BackgroundJobs;
+	/** Whether tools hold what the log does not have: an interpreter, a debugged program, a browser. */
+	readonly holdsState: boolean;
 	readonly goal: SessionGoal | undefined;
 	/** Undefined ends the goal. It is checked whenever the model stops. */
 	setGoal(check: string | undefined): void;

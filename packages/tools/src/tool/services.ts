@@ -9,6 +9,12 @@ export interface ServiceKey<T> {
 	create(env: ToolEnv): T;
 }
 
+/** A service whose state is in no log: variables of an interpreter, a program at a breakpoint, open pages. */
+interface Holding {
+	/** Whether there is such a state now. */
+	readonly holdsState: boolean;
+}
+
 export class SessionServices implements AsyncDisposable {
 	readonly #instances = new Map<ServiceKey<unknown>, unknown>();
 	/** What the application brought: it is not disposed of. */
@@ -40,6 +46,11 @@ export class SessionServices implements AsyncDisposable {
 		return this.#instances.get(key) as T | undefined;
 	}
 
+	/** Whether a session that is opened again from its log would lack something. */
+	get holdsState(): boolean {
+		return [...this.#instances.values()].some((thing) => isHolding(thing) && thing.holdsState);
+	}
+
 	/** Newest first: later services may depend on earlier ones. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#closed = true;
@@ -66,4 +77,8 @@ function isAsyncDisposable(thing: unknown): thing is AsyncDisposable {
 
 function isDisposable(thing: unknown): thing is Disposable {
 	return typeof thing === "object" && thing !== null && Symbol.dispose in thing;
+}
+
+function isHolding(thing: unknown): thing is Holding {
+	return typeof thing === "object" && thing !== null && "holdsState" in thing;
 }

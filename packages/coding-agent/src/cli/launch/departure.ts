@@ -8,6 +8,7 @@ import type { Surfaces } from "@tau/server/surfaces";
 import { exitCodes } from "../exit-codes.ts";
 import type { InteractiveStart } from "./interactive-session.ts";
 import type { ServedSession } from "./serve-session.ts";
+import type { Rooms } from "./rooms.ts";
 import type { OpenedParts } from "./session-parts.ts";
 
 export interface Departure {
@@ -57,12 +58,13 @@ export interface Remaining {
 	served: ServedSession;
 	surfaces: Surfaces;
 	client: LocalClient;
+	rooms: Rooms;
 	mode: InteractiveMode;
 }
 
 /** The terminal was closed: everything that runs continues in this process, until the user ends it from elsewhere. */
 export async function continueDetached(start: InteractiveStart, remaining: Remaining): Promise<number> {
-	const { host, requests, served, surfaces, client, opened } = remaining;
+	const { host, requests, served, surfaces, client, rooms, opened } = remaining;
 	start.screen[Symbol.dispose]();
 	start.watched[Symbol.dispose]();
 	const server = await served.detach();
@@ -74,6 +76,7 @@ export async function continueDetached(start: InteractiveStart, remaining: Remai
 		requests,
 		server,
 		surfaces,
+		rooms,
 		interruption: start.interruption,
 	});
 	// Not before another client can answer: questions that only this screen shows would be declined.

@@ -11,6 +11,7 @@ import { statusOf, type SessionServer } from "@tau/server/daemon/session-server"
 import { SharedTerminals } from "@tau/server/daemon/shared-terminals";
 import type { Surfaces } from "@tau/server/surfaces";
 import type { Interruption } from "../signals.ts";
+import type { Rooms } from "./rooms.ts";
 
 export interface DetachedParts {
 	host: SessionHost;
@@ -21,6 +22,8 @@ export interface DetachedParts {
 	interruption: Interruption;
 	/** Asks whether withheld code of the project may run, and loads it if the user agrees; absent if there is none. */
 	confirmTrust?: ((signal: AbortSignal) => Promise<void>) | undefined;
+	/** While it is shared, guests may come by a link. */
+	rooms: Pick<Rooms, "isShared">;
 	/** Another process looks after it: it is not listed when it has ended. */
 	isOwned?: boolean;
 }
@@ -30,8 +33,10 @@ export class DetachedSession implements Disposable {
 	readonly #owned = new DisposableStack();
 	readonly #over = Promise.withResolvers<void>();
 	readonly #ui: RpcExtensionUI;
-	readonly #parkMs = envNumber("TAU_DAEMON_PARK_MS") ?? limits.parkMs;
+	readonly #chosenMs = envNumber("TAU_DAEMON_PARK_MS");
 	#idle: Disposable | undefined;
+	/** When a client has joined or left. */
+	#clientsAt = Number.NEGATIVE_INFINITY;
 	#recorded: string | undefined;
 	#end: RunEnd | undefined;
 	#asking: AbortController | undefined;
@@ -47,6 +52,7 @@ export class DetachedSession implements Disposable {
 			end();
 		};
 		server.onClients = () => {
+			this.#clientsAt = performance.now();
 			this.#note();
 			this.#confirmTrust();
 		};
@@ -108,8 +114,16 @@ export class DetachedSession implements Disposable {
 	/** Something has happened. A session that nobody looks at and that does nothing needs no process: its log is on disk. */
 	#note(isWorth = false): void {
 		if (isWorth) this.#record();
+		const leftMs = this.#clientsAt + limits.parkLeftMs - performance.now();
+		this.#wait(this.#chosenMs ?? Math.max(limits.parkMs, leftMs), () => {
+			if (!this.#parts.host.work.holdsState) return this.#over.resolve();
+			this.#wait(limits.parkHoldingMs, () => this.#over.resolve());
+		});
+	}
+
+	#wait(ms: number, close: () => void): void {
 		this.#idle?.[Symbol.dispose]();
-		this.#idle = timer(this.#parkMs, () => (this.#isIdle() ? this.#over.resolve() : this.#note()));
+		this.#idle = timer(ms, () => (this.#isBusy() ? this.#note() : close()));
 	}
 
 	/** Lists it for `tau ps`, also when this process has ended. */
@@ -137,10 +151,10 @@ export class DetachedSession implements Disposable {
 		this.#recorded = undefined;
 	}
 
-	#isIdle(): boolean {
-		const { host, server } = this.#parts;
+	#isBusy(): boolean {
+		const { host, server, rooms } = this.#parts;
 		const { phase, waiting, working, clients } = statusOf(host, server.clients);
-		return phase === "idle" && waiting + working + clients === 0;
+		return phase !== "idle" || waiting + working + clients > 0 || rooms.isShared;
 	}
 }
 

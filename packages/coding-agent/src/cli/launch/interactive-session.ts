@@ -133,7 +133,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	if (timingMode() === "exit") mode.quit(exitCodes.answered);
 	const code = await mode.run(prompts);
 	if (departure.hasHungUp)
-		return await continueDetached(start, { opened, host, requests, served, surfaces, client, mode });
+		return await continueDetached(start, { opened, host, requests, served, surfaces, client, rooms, mode });
 	await departure.prepare(host, outerEnv);
 	screen.finish(start.handOver || start.moved ? "" : resumeHint(host.log));
 	rememberSession(cwd, host.log.getSessionFile());

@@ -7,6 +7,7 @@ import type { RpcSession } from "@tau/server/rpc";
 export class Rooms implements AsyncDisposable {
 	#session: RpcSession | undefined;
 	#collab: Promise<CollabControl & AsyncDisposable> | undefined;
+	#loaded: CollabControl | undefined;
 	#isOver = false;
 	/** Called when sharing begins or ends, and when a guest comes or goes. */
 	onChange: (status: CollabStatus | undefined) => void = () => {};
@@ -17,8 +18,8 @@ export class Rooms implements AsyncDisposable {
 	}
 
 	/** Whether the session is shared now. */
-	async isShared(): Promise<boolean> {
-		return (await this.#collab)?.status !== undefined;
+	get isShared(): boolean {
+		return this.#loaded?.status !== undefined;
 	}
 
 	/** `collab.autoStart`. Gives the link, or why there is none. */
@@ -49,6 +50,7 @@ export class Rooms implements AsyncDisposable {
 		if (!session || this.#isOver) throw new UserError("The session is not ready to be shared.");
 		const { Collab } = await import("@tau/server/rooms/collab");
 		const collab: CollabControl & AsyncDisposable = new Collab(session, () => this.onChange(collab.status));
+		this.#loaded = collab;
 		return collab;
 	}
 }

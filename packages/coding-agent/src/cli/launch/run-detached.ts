@@ -111,6 +111,7 @@ async function serve(
 		server,
 		surfaces,
 		interruption,
+		rooms,
 		confirmTrust: untrusted.length > 0 ? confirmTrust : undefined,
 		isOwned: left !== undefined,
 	});

@@ -1,5 +1,5 @@
 /** `tau attach`: joins a session that runs on this machine. Leaving it stops nothing. */
-import { log } from "@tau/utils";
+import { log, UsageError } from "@tau/utils";
 import { RemoteSession } from "@tau/wire/remote";
 
 import { localTransport } from "@tau/server/clients/local-transport";
@@ -13,7 +13,7 @@ import { isInteractive } from "../../launch/is-interactive.ts";
 import { printError } from "../../print-error.ts";
 import { onInterrupt } from "../../signals.ts";
 import { LineInput } from "../auth/login-input.ts";
-import { findTarget, whereIs } from "./find-target.ts";
+import { findTarget, reopened, whereIs, type Target } from "./find-target.ts";
 
 export async function runAttach(args: Args): Promise<number> {
 	const [id] = args.operands;
@@ -34,6 +34,19 @@ export async function runAttach(args: Args): Promise<number> {
 
 async function join(id: string | undefined, signal: AbortSignal): Promise<RemoteSession> {
 	const target = await findTarget(id, signal);
+	try {
+		return await joinAt(target, signal);
+	} catch (error) {
+		signal.throwIfAborted();
+		const again = await reopened(target, signal);
+		if (again) return await joinAt(again, signal);
+		const shown = target.sessionId.slice(0, limits.shownIdChars);
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new UsageError(`Session ${shown} cannot be joined: ${reason} tau ps lists what runs here.`);
+	}
+}
+
+async function joinAt(target: Target, signal: AbortSignal): Promise<RemoteSession> {
 	return await RemoteSession.join({
 		transport: localTransport((sessionId = target.sessionId) => whereIs({ ...target, sessionId })),
 		name: terminalName(),

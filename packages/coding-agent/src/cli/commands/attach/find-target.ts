@@ -6,7 +6,7 @@ import { SessionManager } from "@tau/log";
 
 import { openDetached, openRequest } from "@tau/server/daemon/daemon-client";
 import type { Address } from "@tau/server/local/connect";
-import { registrations } from "@tau/server/local/registrations";
+import { registrations, type Registration } from "@tau/server/local/registrations";
 import { limits } from "../../limits.ts";
 import { printError } from "../../print-error.ts";
 import { findSession } from "../../launch/stored-session.ts";
@@ -14,7 +14,8 @@ import { LineInput } from "../auth/login-input.ts";
 import { listedSessions, sessionLines, type ListedSession } from "../ps.ts";
 import { lineWidth } from "../sessions/output.ts";
 
-export interface Target extends Address {
+/** The rest is known of a session that runs already. */
+export interface Target extends Address, Partial<Pick<Registration, "kind" | "sessionFile" | "pid">> {
 	readonly sessionId: string;
 }
 
@@ -33,6 +34,18 @@ export async function findTarget(id: string | undefined, signal: AbortSignal): P
 export function whereIs({ sessionId, socket }: Target): Address | undefined {
 	const all = registrations();
 	return all.find((each) => each.socket === socket) ?? all.find((each) => each.sessionId === sessionId);
+}
+
+/** A session without a terminal may be closed, for it has nothing to do, just when somebody joins it: then it is opened again. */
+export async function reopened(
+	{ kind, sessionFile, pid, sessionId, socket }: Target,
+	signal: AbortSignal,
+): Promise<Target | undefined> {
+	if (kind !== "detached" || sessionFile === undefined || pid === undefined) return undefined;
+	if (whereIs({ sessionId, socket, token: "" })) return undefined;
+	const { untilEnded } = await import("@tau/server/daemon");
+	// Until its process has ended, nobody else may open its log.
+	return (await untilEnded(pid)) ? await resumed(sessionFile, signal) : undefined;
 }
 
 /** The daemon opens it from its log: it was parked, or its process was killed. */

@@ -21,6 +21,7 @@ const rights = { isRoot: process.getuid?.() === 0, hasSudo: which("sudo") !== un
 
 export async function runSetup(args: Args): Promise<number> {
 	const [what = "list", ...names] = args.operands;
+	if (args.flags.has("remove") && what !== "acp") throw new UsageError("--remove is for tau setup acp.");
 	if (what === "lsp") return listServers(args);
 	if (what === "install") return installMissing(names, args);
 	if (what === "import") return importFromOthers(args);
