@@ -2,7 +2,18 @@
 export const sections: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
 	{
 		title: "Start",
-		pages: ["tour", "install", "using", "demo", "login", "models", "models-file", "from-pi", "from-omp", "comparison"],
+		pages: [
+			"tour",
+			"install",
+			"using",
+			"demo",
+			"login",
+			"models",
+			"models-file",
+			"from-pi",
+			"from-omp",
+			"comparison",
+		],
 	},
 	{
 		title: "Every day",
@@ -25,7 +36,19 @@ export const sections: readonly { readonly title: string; readonly pages: readon
 	{ title: "Safety", pages: ["safety", "trust", "sandbox", "sandbox-systems", "command-rules", "isolation"] },
 	{
 		title: "Tools",
-		pages: ["tools", "lsp", "debug", "eval", "browser", "grep", "shell", "agents", "mcp", "mcp-server", "ssh"],
+		pages: [
+			"tools",
+			"lsp",
+			"debug",
+			"eval",
+			"browser",
+			"grep",
+			"shell",
+			"agents",
+			"mcp",
+			"mcp-server",
+			"ssh",
+		],
 	},
 	{
 		title: "Editors, browsers, others",
