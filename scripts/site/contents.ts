@@ -52,7 +52,7 @@ export const sections: readonly { readonly title: string; readonly pages: readon
 	},
 	{
 		title: "Editors, browsers, others",
-		pages: ["ide", "acp", "web", "attach", "collab", "share", "relay", "fleet", "cassettes"],
+		pages: ["ide", "acp", "web", "attach", "collab", "share", "relay", "fleet", "fleet-workers", "cassettes"],
 	},
 	{
 		title: "Settings",

@@ -232,3 +232,8 @@ test("the address of a transcript is YouTube's own, whatever the answer says", a
 	expect(asked).toHaveLength(1);
 	expect(JSON.parse(asked[0]?.body ?? "")).toMatchObject({ videoId: "dQw4w9WgXcQ" });
 });
+
+test("the page about coming from omp says how many sites have a reader", async () => {
+	const page = await Bun.file(new URL("../../../../../docs/from-omp.md", import.meta.url)).text();
+	expect(page.includes(`| for ${siteReaders.length}; every other address`)).toBe(true);
+});
