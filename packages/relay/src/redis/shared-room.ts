@@ -4,7 +4,6 @@ import { isRecord } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
-import type { Member } from "../member.ts";
 import { keyText, type Room } from "../room.ts";
 import { LogReader, local } from "../room-log.ts";
 import { RedisAway, type RedisLink } from "./link.ts";
@@ -275,13 +274,15 @@ export class RedisRoom implements Source, Disposable {
 			messages.push(entry.bytes);
 			bytes += entry.bytes.length;
 		}
+		const { host, guests } = this.room;
+		const senders = direction === "up" ? guests.values() : host ? [host] : [];
+		if (messages.length === 0) {
+			for (const member of senders) member.safe = member.received;
+			return undefined;
+		}
 		// Members hear that all they have sent is safe, once it is.
 		const { isAtEnd } = reader;
-		const { host, guests } = this.room;
-		const senders = direction === "up" ? [...guests.values()] : host ? [host] : [];
-		const received = isAtEnd ? senders.map((member) => member.received) : [];
-		const setSafe = (): void => received.forEach((count, at) => void ((senders[at] as Member).safe = count));
-		if (messages.length === 0) return void setSafe();
+		const received = isAtEnd ? Array.from(senders, (member) => [member, member.received] as const) : [];
 		const { room, nodes, [direction]: stream } = this.#keys;
 		const payload = packed(messages);
 		const batch: Batch = {
@@ -295,7 +296,7 @@ export class RedisRoom implements Source, Disposable {
 				}
 				this.#unconfirmed[direction] = undefined;
 				this.#advance(direction, total - payload.length, total);
-				setSafe();
+				for (const [member, count] of received) member.safe = count;
 				this.#parts.onSafe(this.room);
 				return !isAtEnd;
 			},
