@@ -1,5 +1,7 @@
 /** The list and the panels in a real Chromium, against the real program; and what the server says of the page's files. */
 import { afterAll, beforeAll, expect } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 
 import type { Page } from "puppeteer-core";
 
@@ -153,6 +155,27 @@ test("the list forks a session and goes there; one that has ended goes to the tr
 	await press("Move to the trash", ".menu");
 	await until(page, `!document.querySelector('.session [href="${forked}"]')`);
 	expect(await textOf(page, ".sessions")).toContain("North gates");
+}, 60_000);
+
+test("a rewind shows what it would change, and brings back the file, the conversation and the prompt", async () => {
+	await page.goto(`${tau.origin}/#/s/${id}`);
+	await untilText(page, "Found.", ".transcript");
+	const file = join(tau.project, "made.txt");
+	expect(existsSync(file)).toBe(true);
+	await send("/rewind");
+	await untilText(page, "write it", ".panel .points");
+	await untilText(page, "1 file differs", ".panel .points");
+	await page.evaluate(
+		'[...document.querySelectorAll(".points button")].find((each) => each.innerText.includes("write it")).click()',
+	);
+	await untilText(page, "made.txt", ".panel .file-preview");
+	await page.click(".panel .file-preview summary");
+	await untilText(page, "two", ".panel .file-preview");
+	await press("Both conversation and files", ".panel");
+	await untilText(page, "Restored 1 file.", ".toasts");
+	expect(existsSync(file)).toBe(false);
+	await until(page, 'document.querySelector("#composer").value === "write it"');
+	await until(page, '!document.querySelector(".transcript").innerText.includes("Found.")');
 }, 60_000);
 
 test("the worker, the manifest and the page have the headers that browsers ask for", async () => {
