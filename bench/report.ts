@@ -46,9 +46,9 @@ export function isOver({ value, budget, allowed = budget, atLeast }: Row): boole
 /** `, here 5.1 (0.68x of 0.70x)`: beside the release, as it is and as it may be. */
 function here({ value, budget, allowed, allowedRatio, release }: Row): string {
 	if (allowed === undefined || allowed === budget) return "";
-	const here = `, here ${allowed.toFixed(1)}`;
-	if (allowedRatio === undefined || !release) return here;
-	return `${here} (${(value / release.value).toFixed(2)}x of ${allowedRatio.toFixed(2)}x)`;
+	const limit = `, here ${allowed.toFixed(1)}`;
+	if (allowedRatio === undefined || !release) return limit;
+	return `${limit} (${(value / release.value).toFixed(2)}x of ${allowedRatio.toFixed(2)}x)`;
 }
 
 /** Whether the last release did clearly better. */
