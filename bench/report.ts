@@ -9,8 +9,9 @@ export interface Row {
 	atLeast?: true;
 	/** The same thing done by somebody else in the same run: `2.1x bare bun`. */
 	beside?: string;
-	/** What the budget allows on this machine (`this-machine.ts`). */
+	/** What the budget allows on this machine (`this-machine.ts`), and as a ratio to the release if that is judged. */
 	allowed?: number;
+	allowedRatio?: number;
 	/** The same row of the last release, measured in the same run; `roundedBy`: by how much it may have been rounded. */
 	release?: { name: string; value: number; roundedBy?: number };
 }
@@ -43,12 +44,11 @@ export function isOver({ value, budget, allowed = budget, atLeast }: Row): boole
 }
 
 /** `, here 5.1 (0.68x of 0.70x)`: beside the release, as it is and as it may be. */
-function here({ value, budget, allowed, release }: Row): string {
+function here({ value, budget, allowed, allowedRatio, release }: Row): string {
 	if (allowed === undefined || allowed === budget) return "";
-	const ratio = release
-		? ` (${(value / release.value).toFixed(2)}x of ${(allowed / release.value).toFixed(2)}x)`
-		: "";
-	return `, here ${allowed.toFixed(1)}${ratio}`;
+	const limit = `, here ${allowed.toFixed(1)}`;
+	if (allowedRatio === undefined || !release) return limit;
+	return `${limit} (${(value / release.value).toFixed(2)}x of ${allowedRatio.toFixed(2)}x)`;
 }
 
 /** Whether the last release did clearly better. */

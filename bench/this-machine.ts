@@ -31,8 +31,10 @@ export async function slowness({ tau, name }: Build): Promise<number> {
 export function onThisMachine(rows: readonly Row[], slower: number): Row[] {
 	return rows.map((row) => {
 		const then = figures.get(rowKey(row.name, row.unit));
-		if (row.release?.name === release.version && then !== undefined)
-			return { ...row, allowed: (row.budget * row.release.value) / then };
+		if (row.release?.name === release.version && then !== undefined) {
+			const allowedRatio = row.budget / then;
+			return { ...row, allowedRatio, allowed: allowedRatio * row.release.value };
+		}
 		if (/^(?:ms|µs)\b/.test(row.unit)) return { ...row, allowed: row.budget * slower };
 		return row.unit.endsWith("/s") ? { ...row, allowed: row.budget / slower } : row;
 	});

@@ -53,10 +53,9 @@ async function build(
 			outfile,
 			...(platform ? { target: platform.target } : {}),
 			// The engine would compile thousands of functions that a session hardly calls again: a quarter of the CPU time
-			// of a start and of a turn. It waits for a hundred times as many calls: at ten times, 20 calls of tools took 156
-			// ms of CPU instead of 114; at thirty, 200 KB of Markdown in the terminal took 1,127 ms instead of 1,040, because
-			// the last tier compiled 46 functions. Workers set this back (cli/main.ts).
-			jitPolicy: 100,
+			// of a start and of a turn. It waits for thirty times as many calls: at ten times, 20 calls of tools took 156 ms
+			// of CPU instead of 114. Workers set this back (cli/main.ts).
+			jitPolicy: 30,
 			bytecodeOrder,
 			// A repository that Tau is started in must not configure our runtime.
 			autoloadDotenv: false,
