@@ -44,10 +44,10 @@ export function relocator({ log }: Pick<Cassette, "log">, cwd: string): (text: s
 
 /** Where the text of an answer has changed, its raw stream is left out: a path may be cut into pieces there. */
 export function relocated(exchange: ExchangeLine, change: (text: string) => string): ExchangeLine {
-	const message = mapTexts(exchange.message, change) as ExchangeLine["message"];
-	if (JSON.stringify(message) === JSON.stringify(exchange.message)) return exchange;
 	const { raw: _raw, ...rest } = exchange;
-	return { ...rest, message };
+	const message = mapTexts(rest.message, change) as ExchangeLine["message"];
+	const isSame = JSON.stringify(message) === JSON.stringify(rest.message);
+	return isSame ? exchange : { ...rest, message };
 }
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {

@@ -5,7 +5,7 @@ export { csvOf } from "./report/csv.ts";
 export { summaryLines, tableJson, tableLines } from "./report/summary.ts";
 export { divisions, tableBy, type TableDivision } from "./report/table.ts";
 export type { ProviderWindow } from "./query/providers.ts";
-export { scanElsewhere } from "./scan-elsewhere.ts";
+export { scanInWorker } from "./scan-in-worker.ts";
 export { statsRoutes } from "./server/routes.ts";
 export { serveStats, type StatsServer } from "./server/serve.ts";
 export { Stats, type StatsPlaces } from "./stats.ts";

@@ -23,7 +23,7 @@ import { recentErrors, sessionList } from "./query/lists.ts";
 import { rangeOf, startOfDay, type Range } from "./query/range.ts";
 import { sumsBy } from "./query/sums.ts";
 import { toolStats } from "./query/tools.ts";
-import { scanElsewhere } from "./scan-elsewhere.ts";
+import { scanInWorker } from "./scan-in-worker.ts";
 import { Stats } from "./stats.ts";
 import { naiveSums, writeCorpus } from "./testing/index.ts";
 
@@ -246,7 +246,7 @@ test("an answer that is in a usage line and in the log counts once, whichever is
 test("processes that scan at the same time count everything once", async () => {
 	const here = place(60, 6);
 	const places = { home: here.home, data: here.data, env: {} };
-	const scans = await Promise.all([scanElsewhere(places), scanElsewhere(places)]);
+	const scans = await Promise.all([scanInWorker(places), scanInWorker(places)]);
 	using stats = open(here);
 	const own = await stats.sync();
 	expect([...scans, own].reduce((sum, { processed }) => sum + processed, 0)).toBe(360);

@@ -15,14 +15,14 @@ export const stats: SessionCommand = {
 	// It shows every project of the owner.
 	right: "control",
 	async run(args, target) {
-		const { dashboardStats, rangeOf, scanElsewhere, Stats, summaryLines } = await import("@tau/stats");
+		const { dashboardStats, rangeOf, scanInWorker, Stats, summaryLines } = await import("@tau/stats");
 		const since = args === "" ? "30d" : args;
 		const range = rangeOf(since);
 		if (!range) throw new UserError("Usage: /stats [24h | 7d | 4w | today | all | 2026-11-01]");
 		const { data, home } = dirs();
 		target.progress("Reading what sessions cost");
 		try {
-			await scanElsewhere({ data, home, env: process.env }, target.signal);
+			await scanInWorker({ data, home, env: process.env }, target.signal);
 		} catch (error) {
 			if (target.signal.aborted) return {};
 			throw error;

@@ -1,4 +1,4 @@
-/** Reads the usage lines that Tau's sessions write (docs/stats.md). */
+/** Reads the usage lines that Tau's sessions write (docs/session-format.md). */
 import { answerKey, type Counter, type SessionFacts } from "../event.ts";
 import { nanosPerDollar } from "../lines/usage-line.ts";
 import { limits } from "../limits.ts";

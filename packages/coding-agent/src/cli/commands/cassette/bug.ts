@@ -36,7 +36,7 @@ export async function runBug(args: Args): Promise<number> {
 	await printed(`${columns(rows).join("\n")}\n\n`);
 	if (!args.flags.has("yes")) {
 		if (!isTerminal("stdin")) {
-			printError("Nothing was written: there is nobody to ask. To write it: tau bug --yes");
+			printError("Not a terminal: nothing was written. Pass --yes to write the report.");
 			return exitCodes.failed;
 		}
 		const question = `Write this to ${shortenHome(target)}? Nothing is sent anywhere.`;

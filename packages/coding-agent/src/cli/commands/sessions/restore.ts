@@ -105,7 +105,7 @@ function isOwnSession(file: string): boolean {
 
 /**
  * The directory whose files need no yes. That of the session may be what was deleted, so its own word has to do; but a
- * session that somebody else has sent may name any directory, and only the project around the current one is sure.
+ * session from another user may name any directory, and only the project around the current one is sure.
  */
 function rootOf(session: SessionManager, file: string, directory: string): string {
 	const { HOME } = process.env;

@@ -1,6 +1,6 @@
 /**
  * `tau setup import`: what other agents have on this machine. Keys, the default model, providers and sessions are copied
- * after a yes; the rest is used where it is.
+ * if the user agrees; the rest is used in place.
  */
 import { homedir } from "node:os";
 
