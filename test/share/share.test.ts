@@ -258,7 +258,7 @@ test("an export is the same page in one file: it needs no network, in light and 
 	expect(chromium.errors).toEqual([]);
 }, 120_000);
 
-test("an export has the agents with what they said, and the other branches", async () => {
+test("an export has the agents with what they said, and the other branches; a share has the agents", async () => {
 	const task = { name: "Finder", agent: "explore", assignment: "find it" };
 	await using other = await launch({
 		steps: [
@@ -301,8 +301,25 @@ test("an export has the agents with what they said, and the other branches", asy
 	await page.evaluate('document.querySelector(".outline-row.off-branch").click()');
 	await untilText(page, "what was the price?", ".viewer-main");
 	await until(page, '!document.querySelector(".viewer-main").innerText.includes("It is in shop.ts.")');
+
+	// A share has the current branch alone, and its agents, over the relay.
+	writeFileSync(join(other.agentDir, "config.yml"), `share:\n  serverUrl: ${relay.url}\n`);
+	const preview = await other.run(["share", id, "--dry-run"]);
+	expect(preview.out).toMatch(/entries of the current branch and 1 agent,/);
+	const sent = await other.run(["share", id, "--yes"]);
+	const [, link = ""] = /Share URL: (\S+)/.exec(sent.out) ?? [];
+	const shared = await chromium.open(link, { width: 1440, height: 900 });
+	await untilText(shared, "It is in shop.ts.");
+	expect(await shared.evaluate('!!document.querySelector(".outline-row.off-branch")')).toBe(false);
+	await shared.click(".viewer-agents .chip");
+	await untilText(shared, "The cart is in shop.ts.", ".viewer-side");
+	await using stranger = await launch({ steps: [{ answer: "In shop.ts." }] });
+	const imported = await stranger.run(["sessions", "import", link, "--mode", "json"]);
+	expect(imported).toMatchObject({ code: 0, err: "" });
+	const { session } = JSON.parse(imported.out) as { session: string };
+	expect((await stranger.run(["--session", session, "-p", "Where?"])).out).toBe("In shop.ts.\n");
 	expect(chromium.errors).toEqual([]);
-}, 120_000);
+}, 240_000);
 
 plainTest(
 	"without a relay it says what to set, and a share as a file stays on this machine",

@@ -11,11 +11,21 @@ export class LastingClient implements Disposable {
 	#retrying: Timer | undefined;
 	#isDisposed = false;
 
-	/** `onConnect` is called each time that it is connected. */
-	constructor(url: string, onConnect: () => void = () => {}) {
+	constructor(url: string) {
 		this.redis = new RedisClient(url);
 		// Bun's client has one listener of each kind, and is no event target.
-		Object.assign(this.redis, { onconnect: onConnect, onclose: () => this.#retry() });
+		Object.assign(this.redis, { onclose: () => this.#retry() });
+	}
+
+	/** From now on the connection is for this alone. Also calls `listener` whenever messages may have been missed. */
+	subscribe(channel: string, listener: () => void): void {
+		const onFailure = (error: unknown): void =>
+			log.warn("the fleet is not watched", { reason: String(error) });
+		// With each connection: Redis forgets who has subscribed.
+		const onconnect = (): void =>
+			void this.redis.subscribe(channel, listener).then(listener).catch(onFailure);
+		Object.assign(this.redis, { onconnect });
+		this.redis.connect().catch(onFailure);
 	}
 
 	[Symbol.dispose](): void {

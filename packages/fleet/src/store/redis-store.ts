@@ -254,15 +254,8 @@ export class RedisStore implements TaskStore {
 		};
 		// Messages are lost while the connection is.
 		this.#poll = setInterval(emit, limits.pollMs);
-		const onFailure = (error: unknown): void =>
-			log.warn("the fleet is not watched", { reason: String(error) });
-		// Again with each connection: Redis forgets who has subscribed.
-		const subscriber = new LastingClient(this.#url, () => {
-			// What has changed until now.
-			subscriber.redis.subscribe(keys.changed, emit).then(emit).catch(onFailure);
-		});
-		this.#subscriber = subscriber;
-		subscriber.redis.connect().catch(onFailure);
+		this.#subscriber = new LastingClient(this.#url);
+		this.#subscriber.subscribe(keys.changed, emit);
 	}
 
 	#unlisten(): void {

@@ -266,8 +266,8 @@ needs("redis-server")(
 		await using store = await RedisStore.open(away.url);
 		await added(store, spec("before"));
 		await claimed(store);
-		let changes = 0;
-		using _watch = store.onChange(() => void changes++);
+		let seen = Promise.withResolvers<void>();
+		using _watch = store.onChange(() => seen.resolve());
 		await away.kill();
 		// Commands wait until the client has given up.
 		const problem = await store.list().catch((error: unknown) => String(error));
@@ -280,9 +280,9 @@ needs("redis-server")(
 		let lease = await next();
 		for (; !lease; lease = await next()) await Bun.sleep(50);
 		expect(lease.task.spec.prompt).toBe("after");
-		const from = changes;
+		seen = Promise.withResolvers();
 		await added(other, spec("of another"));
-		while (changes === from) await Bun.sleep(10);
+		await seen.promise;
 	},
 	120_000,
 );

@@ -2,7 +2,7 @@
 import { isRecord, stripControls } from "@tau/utils/portable";
 
 import type { WireMessage } from "../messages.ts";
-import type { AgentFacts, Entry } from "../view.ts";
+import { commentType, type AgentFacts, type Entry } from "../view.ts";
 import { shareLimits as limits } from "./limits.ts";
 
 export const shareFormat = "tau-share";
@@ -85,8 +85,15 @@ function entriesOf(value: unknown): Entry[] {
 		if (parentId !== null && !ids.has(parentId))
 			throw new ShareError(`Entry ${at + 1} of this share has no parent.`);
 		ids.add(id);
-		return entry;
+		return withoutState(entry);
 	});
+}
+
+/** What an extension, or Tau, would take for its own state: who continues a share has not made it. */
+function withoutState(entry: Entry): Entry {
+	if (entry.type !== "custom" || entry.customType === commentType) return entry;
+	const { data: _data, ...rest } = entry;
+	return rest as Entry;
 }
 
 function isEntry(value: unknown): value is Entry {

@@ -95,6 +95,21 @@ describe("what cannot be opened says why", () => {
 	});
 });
 
+test("what an extension would take for its own state is not opened; comments are", () => {
+	const entry = {
+		type: "custom",
+		parentId: null,
+		timestamp: "2026-11-17T10:00:00.000Z",
+		data: { address: "ssh:evil" },
+	};
+	const entries = [
+		{ ...entry, id: "s1", customType: "tau.machine" },
+		{ ...entry, id: "s2", customType: "comment" },
+	];
+	const opened = parseDocument(JSON.stringify({ ...document, leafId: null, entries }));
+	expect(opened.entries.map((each) => "data" in each)).toEqual([false, true]);
+});
+
 test("control characters of names are removed", () => {
 	const hostile = { ...document, session: { ...document.session, name: "\u001b[31mred\u0007\u009b1m" } };
 	expect(parseDocument(JSON.stringify(hostile)).session.name).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
