@@ -13,6 +13,7 @@ const profile: SandboxProfile = {
 	hidden: ["/home/user/.ssh"],
 	links: [],
 	unwanted: [],
+	unwantedHooks: [],
 	emptied: ["/run"],
 	network: "off",
 	unixSockets: false,

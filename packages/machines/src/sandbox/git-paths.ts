@@ -18,11 +18,15 @@ export interface GitPaths {
 	/** The working tree, if the project is a part of it, and the directories of the repository. */
 	readonly writable: readonly string[];
 	readonly readOnly: readonly string[];
+	/** Files and directories for hooks that the settings name, and that do not exist. */
+	readonly absent: { readonly settings: readonly string[]; readonly hooks: readonly string[] };
 }
+
+const none = { settings: [], hooks: [] };
 
 export async function gitPaths(cwd: string, home: string): Promise<GitPaths> {
 	const repository = await findRepository(cwd);
-	if (!repository) return { writable: [], readOnly: [] };
+	if (!repository) return { writable: [], readOnly: [], absent: none };
 	const { root } = repository;
 	const dotGit = join(root, ".git");
 	// A home directory that is a repository does not make all of it a project.
@@ -36,6 +40,7 @@ export async function gitPaths(cwd: string, home: string): Promise<GitPaths> {
 			...own.flatMap((path) => codeOf(path, root)),
 			...own.slice(0, 1).flatMap((common) => submodules(root, common)),
 		],
+		absent: absentCode(own.map((path) => configuredCode(path, root))),
 	};
 }
 
@@ -87,17 +92,31 @@ function codeOf(gitDir: string, root: string): string[] {
 	// What does not exist cannot be protected, and an empty directory of hooks means nothing to git.
 	if (existsSync(join(gitDir, "config")) && !existsSync(hooks)) tryMkdir(hooks);
 	const files = ["config", "config.worktree", "commondir", "gitdir"].map((name) => join(gitDir, name));
-	return [hooks, ...files, ...configuredCode(gitDir, root)].filter((path) => existsSync(path));
+	const configured = configuredCode(gitDir, root);
+	return [hooks, ...files, ...configured.hooks, ...configured.settings].filter((path) => existsSync(path));
+}
+
+interface ConfiguredCode {
+	readonly hooks: readonly string[];
+	readonly settings: readonly string[];
+}
+
+function absentCode(configured: readonly ConfiguredCode[]): ConfiguredCode {
+	const isAbsent = (path: string): boolean => !existsSync(path);
+	return {
+		hooks: configured.flatMap(({ hooks }) => hooks).filter(isAbsent),
+		settings: configured.flatMap(({ settings }) => settings).filter(isAbsent),
+	};
 }
 
 /** Hooks at another place, as husky has them, and further files of the configuration. */
-function configuredCode(gitDir: string, root: string): string[] {
+function configuredCode(gitDir: string, root: string): ConfiguredCode {
 	const texts = ["config", "config.worktree"].map((name) => smallText(join(gitDir, name)) ?? "");
 	const values = (name: string, base: string): string[] =>
 		texts
 			.flatMap((text) => [...text.matchAll(new RegExp(`^\\s*${name}\\s*=\\s*"?(.+?)"?\\s*$`, "gim"))])
 			.map(([, path = ""]) => resolve(base, path));
-	return [...values("hooksPath", root), ...values("path", gitDir)];
+	return { hooks: values("hooksPath", root), settings: values("path", gitDir) };
 }
 
 /** Of each submodule: its `.git` file, and what git runs in its directory. */

@@ -3,6 +3,7 @@ import { expect } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { neededPrograms, sandboxFixture, type SandboxFixture } from "./testing/sandbox-fixture.ts";
 
@@ -36,6 +37,27 @@ const attempts: Readonly<Record<string, readonly [command: string, directory: st
 		"git init -q --bare .git/hidden; evil .git/hidden; git config -f .git/hidden/config core.bare false; mkdir sub; ln -s ../.git/hidden sub/.git",
 		"sub",
 	],
+	"settings that are a link": [
+		"git init -q sub; evil sub/.git; mv sub/.git/config cfg; ln -s ../../cfg sub/.git/config",
+		"sub",
+	],
+	"settings in a directory that was made read-only": [
+		"git init -q sub; evil sub/.git; chmod 444 sub/.git/config; chmod 555 sub/.git/hooks sub/.git",
+		"sub",
+	],
+	"hooks in a directory that cannot be listed": [
+		"git init -q sub; evil sub/.git; chmod 111 sub/.git/hooks",
+		"sub",
+	],
+	"hooks among more files than we look at": [
+		"git init -q sub; evil sub/.git; for i in $(seq 300); do : > sub/.git/hooks/zz$i; done",
+		"sub",
+	],
+	"a repository in a directory that cannot be listed": [
+		"mkdir above; git init -q above/sub; evil above/sub/.git; chmod 111 above above/sub",
+		"above/sub",
+	],
+	"a repository beside one that was closed": ["git init -q sub; evil sub/.git; chmod 000 .git", "sub"],
 	"a directory that shares the configuration of another": [
 		'git init -q --bare .git/hidden; evil .git/hidden; mkdir sub; git init -q other; echo "$PWD/.git/hidden" > other/.git/commondir',
 		"other",
@@ -61,6 +83,52 @@ for (const [name, [command, directory]] of Object.entries(attempts))
 		expect(gitRuns(box, directory)).toBe(false);
 	});
 
+/** Settings of the user's repository that name what does not exist: a command could make it. */
+const named: Readonly<Record<string, readonly [setting: string, value: string, command: string]>> = {
+	"settings of a worktree": [
+		"extensions.worktreeConfig",
+		"true",
+		"evil made; mv made/config .git/config.worktree",
+	],
+	"a file that is included": ["include.path", "../included", "evil made; mv made/config included"],
+	"a directory for hooks": ["core.hooksPath", "own-hooks", "evil made; mv made/hooks own-hooks"],
+};
+
+for (const [name, [setting, value, command]] of Object.entries(named))
+	planted(`git runs nothing of ${name} that did not exist`, async () => {
+		await using box = await sandboxFixture({
+			prepare(cwd) {
+				Bun.spawnSync(["git", "init", "-q"], { cwd });
+				Bun.spawnSync(["git", "config", setting, value], { cwd });
+			},
+		});
+		await box.run(`${evil(box)}; ${command}`);
+		expect(gitRuns(box, ".")).toBe(false);
+		expect(box.sandbox.disarmed().length).toBeGreaterThan(0);
+	});
+
+planted("git runs nothing of the last of many repositories", async () => {
+	await using box = await sandboxFixture({});
+	const others = "mkdir -p j{1..205}/.git; for i in j*; do echo ref: refs/heads/m > $i/.git/HEAD; done";
+	await box.run(`${others}; mkdir zz`);
+	await box.run(`${evil(box)}; git init -q zz/sub; evil zz/sub/.git`);
+	expect(gitRuns(box, "zz/sub")).toBe(false);
+});
+
+planted(
+	"no file outside is changed through a link in the place of a repository that is disarmed",
+	async () => {
+		await using box = await sandboxFixture({
+			files: { "home/own/config": "[alias]\n\tx = !own\n" },
+			prepare: (cwd) => void Bun.spawnSync(["git", "init", "-q"], { cwd }),
+		});
+		const swap = `git init -q sub; evil sub/.git; ln -s ${box.home}/own other; perl -e 'for (1 .. 20000) { syscall(316, -100, "sub/.git", -100, "other", 2) }'`;
+		await box.run(`${evil(box)}; (${swap}) >/dev/null 2>&1 &`);
+		for (let turn = 0; turn < samples(40); turn++) await box.run("true");
+		expect(readFileSync(join(box.home, "own/config"), "utf8")).toBe("[alias]\n\tx = !own\n");
+	},
+);
+
 planted("git runs nothing that a process plants after its command has ended", async () => {
 	await using box = await sandboxFixture({});
 	const loop =
@@ -72,7 +140,9 @@ planted("git runs nothing that a process plants after its command has ended", as
 	while (!existsSync(join(box.cwd, "done"))) await Bun.sleep(5);
 	const hook = join(box.cwd, "sub/.git/hooks/pre-commit");
 	// Found while the process runs, without another command.
-	while ((statSync(hook).mode & 0o111) !== 0) await Bun.sleep(5);
+	const config = join(box.cwd, "sub/.git/config");
+	while ((statSync(hook).mode & 0o111) !== 0 || readFileSync(config, "utf8").includes("run"))
+		await Bun.sleep(5);
 	expect(gitRuns(box, "sub")).toBe(false);
 });
 

@@ -21,8 +21,10 @@ export interface SandboxProfile {
 	readonly readOnly: readonly string[];
 	/** Protected paths that are symbolic links: nothing can be mounted over those. */
 	readonly links: readonly string[];
-	/** Start-up files that do not exist, where a command could create them. */
+	/** Start-up files and settings of git that do not exist, where a command could create them. */
 	readonly unwanted: readonly string[];
+	/** Directories for hooks that git's settings name and that do not exist: what a command puts there is disabled. */
+	readonly unwantedHooks: readonly string[];
 	/** Not even readable. */
 	readonly hidden: readonly string[];
 	/** Hidden, but the directory itself stays usable: sockets of services are below. */
@@ -119,7 +121,8 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		readOnly: distinct(readOnly.filter(existsSync)),
 		// In this order: a home that is not the user's may not be looked into.
 		links: inside.filter((path) => isReachable(path) && isLink(path)),
-		unwanted: startup.filter((path) => !existsSync(path) && isReachable(path)),
+		unwanted: [...startup, ...git.absent.settings].filter((path) => !existsSync(path) && isReachable(path)),
+		unwantedHooks: git.absent.hooks.filter(isReachable),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),
 		network: options.network ?? "off",

@@ -1,7 +1,8 @@
 /** Finds repositories inside of directories, and later those that have appeared: a command may have made them. */
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, type BigIntStats } from "node:fs";
 import { join } from "node:path";
 
+import { openForOwner } from "./disarm.ts";
 import { limits } from "./limits.ts";
 
 interface SeenDirectory {
@@ -54,7 +55,7 @@ export class RepositorySearch {
 	}
 
 	#look(directory: string): SeenDirectory {
-		const stats = lstatSync(directory, { bigint: true, throwIfNoEntry: false });
+		const stats = statsOf(directory);
 		if (!stats?.isDirectory()) {
 			this.#seen.delete(directory);
 			return nothing;
@@ -63,18 +64,35 @@ export class RepositorySearch {
 		if (seen?.changed === stats.ctimeNs) return seen;
 		// The clock of the file system is coarse: a later change may have the same time.
 		const isOld = BigInt(Date.now()) - stats.ctimeNs / 1_000_000n > 50n;
-		const looked = { ...contentsOf(directory), changed: isOld ? stats.ctimeNs : undefined };
+		const looked = { ...this.#contentsOf(directory), changed: isOld ? stats.ctimeNs : undefined };
 		// What is gone may come back as something else.
 		for (const path of seen?.repositories ?? [])
 			if (!looked.repositories.includes(path)) this.#known.delete(path);
 		this.#seen.set(directory, looked);
 		return looked;
 	}
+
+	/** What a command has closed so that it cannot be listed is opened: git needs no list to find a repository in it. */
+	#contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositories"> {
+		const contents = contentsOf(directory);
+		const isClosed = contents === undefined && this.#older !== undefined && openForOwner(directory);
+		return contents ?? (isClosed ? contentsOf(directory) : undefined) ?? nothing;
+	}
+}
+
+function statsOf(path: string): BigIntStats | undefined {
+	try {
+		return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+	} catch {
+		// A command has closed the directory above since that was listed, or put a file in its place.
+		return undefined;
+	}
 }
 
 const nothing: SeenDirectory = { changed: undefined, below: [], repositories: [] };
 
-function contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositories"> {
+/** Undefined if it cannot be listed. */
+function contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositories"> | undefined {
 	const below: string[] = [];
 	const names = new Set<string>();
 	try {
@@ -85,8 +103,8 @@ function contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositor
 			if (entry.isDirectory() && !isOwn) below.push(join(directory, entry.name));
 		}
 	} catch {
-		// It is gone, or not readable: then git cannot read it either.
-		return nothing;
+		// It is gone, or not readable.
+		return undefined;
 	}
 	const repositories = names.has(".git") ? [join(directory, ".git")] : [];
 	// As git recognizes one: a directory with these is a repository itself.

@@ -105,6 +105,7 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 		if (!isOption) {
 			if (isDoubtful && value?.startsWith("-") && value !== "-")
 				options.push(...optionsOf(value, args[at + 1], { ...spec, valued }).options);
+			else if (isDoubtful && value === undefined && mayBeOption(arg)) uncertain.push(arg);
 			firstOperand = Math.min(firstOperand, at);
 			if (spec.stopsAtOperand) isOver = true;
 			operands.push(arg);

@@ -88,10 +88,17 @@ export function hasRuns(scope: string): boolean {
 	const leaders = shells.filter(({ mark, ended }) => ended === undefined && mark.startsWith(scope));
 	const below = new Set(leaders.flatMap(({ pid }) => listDescendants(pid, processes)));
 	const own = namespaceOf(process.pid);
+	// A shell that nothing holds has no processes of its own: a subshell of it has the shell's mark, and is a command's.
+	const direct = new Set(
+		leaders.flatMap(({ pid }) => (namespaceOf(pid) === own ? listDescendants(pid, processes) : [])),
+	);
 	const spaces = new Set(leaders.map(({ pid }) => namespaceOf(pid)).filter((space) => space !== own));
 	const isUnmarked = (pid: number): boolean => !startEnvironment(pid).includes(programMark());
 	return processes.some(
-		({ pid }) => isOfRun(pid, scope) || ((below.has(pid) || spaces.has(namespaceOf(pid))) && isUnmarked(pid)),
+		({ pid }) =>
+			direct.has(pid) ||
+			isOfRun(pid, scope) ||
+			((below.has(pid) || spaces.has(namespaceOf(pid))) && isUnmarked(pid)),
 	);
 }
 

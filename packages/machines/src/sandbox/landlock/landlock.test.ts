@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { expect } from "bun:test";
 
-import { samples } from "../../../../../test/support/depth.ts";
+import { isFullDepth, samples } from "../../../../../test/support/depth.ts";
 import { needs } from "../../../../../test/support/needs.ts";
 import { listProcesses, PtySession, runShell } from "@tau/sys";
 import {
@@ -130,6 +130,50 @@ needs(...neededForLandlock, "git")(
 		expect(box.sandbox.disarmed()).toEqual([]);
 	},
 );
+
+/** How a command keeps its change of `$file`, in `$at`, from being put back. */
+const stubborn: Readonly<Record<string, string>> = {
+	"in directories that were made read-only": "chmod 444 $file; chmod 555 $at",
+	"in a directory that was closed": "chmod 000 $at",
+	"behind a file in the place of the directory": "mv $at other; echo file > $at",
+	"behind a link that leads nowhere": "mv $at other; ln -s nowhere $at",
+	"behind a link that leads out": "mv $at other; ln -s /usr $at",
+	"as a directory": "rm $file; mkdir -p $file/x; chmod 000 $file",
+	// Making and moving the files takes seconds.
+	...(isFullDepth ? { "among more files than are copied": "touch $at/f{1..5100}" } : {}),
+	"by a process that ends at once": "true",
+	"by a subshell that starts no program": "true # waits",
+};
+
+for (const [name, rest] of Object.entries(stubborn))
+	needs(...neededForLandlock, "git")(
+		`what a command changed is put back ${name}`,
+		async () => {
+			for (const [at, file] of [
+				[".tau", "config.yml"],
+				[".git", "config"],
+			] as const) {
+				await using box = await landlock({
+					files: { "project/.tau/config.yml": "own\n" },
+					prepare: (cwd) => void Bun.spawnSync(["git", "init", "-q"], { cwd }),
+				});
+				const path = join(box.cwd, at, file);
+				const own = readFileSync(path, "utf8");
+				const change = `at=${at} file=${at}/${file}; echo evil >> $file; ${rest}`;
+				const isLate = rest.startsWith("true");
+				const waits = rest === "true" ? "sleep 0.05" : "until [ -e go ]; do :; done";
+				await box.run(isLate ? `(${waits}; ${change}\n: > done) >/dev/null 2>&1 &` : change);
+				writeFileSync(join(box.cwd, "go"), "");
+				if (isLate) await until(() => existsSync(join(box.cwd, "done")));
+				// The next command accepts no version but the own one.
+				const { text } = await box.run("echo ran");
+				expect(text).toBe("ran\n");
+				expect(readFileSync(path, "utf8")).toBe(own);
+				expect(box.sandbox.disarmed().length).toBeGreaterThan(0);
+			}
+		},
+		60_000,
+	);
 
 confined("what the user changes between two commands stays", async () => {
 	await using box = await landlock({ files: { "project/.tau/config.yml": "a: 1\n" } });

@@ -75,7 +75,7 @@ export class LandlockSandbox implements CommandSandbox {
 			changed: temporary,
 			runInside: (command) => this.#runInside(command),
 		});
-		this.#protected.commandStarts(this.#planted.mayHaveChanged());
+		this.#restored.push(...this.#protected.commandStarts(this.#planted.mayHaveChanged()));
 	}
 
 	commandEnded(hasLeftovers?: () => boolean): void {
@@ -101,6 +101,8 @@ export class LandlockSandbox implements CommandSandbox {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
+		// What a process did between the last look and its end.
+		if (this.#planted.mayHaveChanged() || this.#protected?.hasLost) this.#protected?.putBack();
 		this.#rules = undefined;
 		this.#planted[Symbol.dispose]();
 		this.#own[Symbol.dispose]();
@@ -116,8 +118,8 @@ export class LandlockSandbox implements CommandSandbox {
 		};
 	}
 
-	#runInside(command: readonly string[]): void {
-		Bun.spawnSync(this.#started(command, "/"), {
+	#runInside(command: readonly string[]): boolean {
+		const { exitCode } = Bun.spawnSync(this.#started(command, "/"), {
 			cwd: "/",
 			env: { PATH: standardPath },
 			stdin: "ignore",
@@ -125,6 +127,7 @@ export class LandlockSandbox implements CommandSandbox {
 			stderr: "ignore",
 			timeout: limits.startMs,
 		});
+		return exitCode === 0;
 	}
 
 	/** Made once: what appears beside hidden files later is not visible to this sandbox. */

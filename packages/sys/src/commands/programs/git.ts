@@ -120,7 +120,7 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 /** `%G?`, `%+GK`, `%(signature)`, or a format that only the shell knows; lists can also be sorted by signatures. */
 function mayVerify({ value, text, prefix }: Arg): boolean {
 	if (/%[-+ ]?G|%\([-+ *]*signature|^(?:--sort.*|-?\*?)signature(?::\w+)?$/u.test(value ?? text)) return true;
-	return value === undefined && /^--(?:format|pretty|sort)/u.test(prefix);
+	return value === undefined && /^--(?:fo|pr|so)/u.test(prefix);
 }
 
 type Subcommand = (call: Call, args: readonly Arg[], effect: Verdict["effect"]) => void;

@@ -28,7 +28,7 @@ import {
 	trap,
 } from "./shells.ts";
 import { subcommand } from "./subcommands.ts";
-import { awk, copies, curl, dd, fd, getent, rm, sed, settable, tar, wget, xmllint } from "./tools.ts";
+import { awk, copies, curl, dd, fd, getent, ps, rm, sed, settable, tar, wget, xmllint } from "./tools.ts";
 import { commandBuiltin, env, find, isWrapper, parallel, rsync, wrapper, xargs } from "./wrappers.ts";
 
 const handlers: ReadonlyMap<string, Handler> = byName({
@@ -57,6 +57,7 @@ const handlers: ReadonlyMap<string, Handler> = byName({
 	wget,
 	"cp mv ln link install": copies,
 	"date hostname domainname": settable,
+	ps,
 	getent,
 	xmllint,
 	jobs,

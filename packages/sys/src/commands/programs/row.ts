@@ -62,10 +62,11 @@ export function applyRow(
 	});
 }
 
-/** `git diff -U --output=x`, `lsof -g -Db`: in some programs or versions, the option before takes no value. */
+/** `git log -S --output=x`, `git log -S --output="$x"`: in some programs or versions, the option before takes no value. */
 function isHiddenOption(arg: Arg, row: Row): boolean {
-	if (!/^--?[a-zA-Z]/u.test(arg.value ?? "")) return false;
-	const { options } = parseOptions([arg], row);
+	if (!/^--?[a-zA-Z]/u.test(arg.value ?? arg.prefix)) return false;
+	const { options, uncertain } = parseOptions([arg], row);
+	if (uncertain.length > 0) return true;
 	return options.some(
 		({ name }) =>
 			[row.output, row.runs, row.changes].some((list) => inList(name, list)) || !isChecked(name, row),

@@ -177,7 +177,7 @@ export const declare: Handler = (call) => {
 	const exports =
 		(call.name === "export" && !onlyLists(args)) || args.some((arg) => /^-\w*x/u.test(arg.prefix));
 	const isHarmless = args.every(
-		(arg) => mayBeOption(arg) || isHarmlessVariable(/^\w+/u.exec(arg.prefix)?.[0] ?? ""),
+		(arg) => arg.prefix.startsWith("-") || isHarmlessVariable(/^\w+/u.exec(arg.prefix)?.[0] ?? ""),
 	);
 	call.run({ effect: exports && !isHarmless ? "exec" : "read" });
 	if (isFunction && call.name === "export") call.unknown("a function is exported to other programs");
@@ -194,7 +194,7 @@ function assignsName(call: Call, arg: Arg, name: string): void {
 	// A pattern ends the known start of a word before its bracket, a quote hides it in the text.
 	if ([rest, arg.text.slice(name.length)].some((index) => index.startsWith("[") && !plainIndex.test(index)))
 		call.unknown("the index of an array is evaluated");
-	if (isEvaluatedVariable(name) && !/^=?\d*$/u.test(arg.value === undefined ? "=" : rest))
+	if (isEvaluatedVariable(name) && !(arg.value === undefined ? arg.isNumber : /^=?\d*$/u.test(rest)))
 		call.unknown(`bash evaluates what is assigned to ${name}`);
 	const value = arg.value !== undefined && rest.startsWith("=") ? rest.slice(1) : undefined;
 	if (rest !== "" && changesEncoding(name, value)) call.unknown(`${name} decides how bash reads text`);
@@ -224,9 +224,7 @@ export const assigns: Handler = (call) => {
 		if (arg.value === undefined || /[$`[]/u.test(arg.value)) {
 			call.state.forgetAll();
 			if (
-				arg.value === undefined
-					? mayBeOption(arg) || arg.text.includes("[") || arg.prefix.includes("[") || name === undefined
-					: !plainIndex.test(arg.value.slice(name?.length ?? 0))
+				arg.value === undefined ? arg.isNumber !== true : !plainIndex.test(arg.value.slice(name?.length ?? 0))
 			)
 				call.unknown(`${call.name} evaluates ${arg.text}`);
 		}
@@ -261,12 +259,9 @@ function mayCount(args: readonly Arg[]): boolean {
 
 function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {
 	if (program === "printf") {
-		const joined = args[0]?.value?.startsWith("-v") ? args[0] : undefined;
-		if (joined?.value !== undefined && joined.value.length > 2)
-			return [{ ...joined, value: joined.value.slice(2), prefix: joined.value.slice(2) }];
-		if (joined) return args.slice(1, 2);
-		// A format that only the shell knows may be `-va[$(rm x)]`.
-		return args[0] && args[0].value === undefined && mayBeOption(args[0]) ? [args[0]] : [];
+		// A format that only the shell knows may be `-va[$(rm x)]`, also after another `-v`.
+		const { options, uncertain } = parseOptions(args, { valued: words("-v"), stopsAtOperand: true });
+		return options.flatMap(({ name, value }) => (name === "-v" && value ? [value] : [])).concat(uncertain);
 	}
 	if (program === "test" || program === "[")
 		return args.filter((arg, index) => isTested(arg, args[index - 1]));

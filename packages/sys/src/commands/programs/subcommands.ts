@@ -21,6 +21,8 @@ export function subcommand(call: Call, known: SubcommandTable): void {
 		(known.alone.has(two) && operands.length > 2);
 	const isUncertain =
 		uncertain.length > 0 ||
+		// Whether an option takes the next word is not the same in all subcommands and versions.
+		parsed.options.some(({ value }) => value !== undefined && mayHide(value)) ||
 		first?.value === undefined ||
 		(second !== undefined && second.value === undefined && mayBeOption(second));
 	const reads = is(known.reads) && !isMore && !isUncertain;
@@ -31,6 +33,10 @@ export function subcommand(call: Call, known: SubcommandTable): void {
 		network: (known.network.has("*") && !is(known.local)) || is(known.network),
 		danger: reads ? undefined : danger,
 	});
+}
+
+function mayHide({ value, prefix }: Arg): boolean {
+	return /^--?[a-zA-Z]/u.test(value ?? prefix);
 }
 
 function isRefused({ value, prefix }: Arg, { refuses, forbids }: SubcommandTable): boolean {

@@ -88,10 +88,12 @@ export const awk: Handler = (call) => {
 		program.some((arg) => arg?.value === undefined);
 	if (isOpaque) call.unknown("only awk knows what its script does");
 	const code = awkCode(text);
+	// A number ends where a word begins: `2system("x")` calls system.
 	const runs =
-		code === undefined || /\bsystem\b|\bgetline\b|\bARGV\b|\bSYMTAB\b|\||@/u.test(code.replaceAll("||", ""));
+		code === undefined ||
+		/(?<!\w)(?:\d\w*)?(?:system|getline|ARGV|SYMTAB)\b|\||@/u.test(code.replaceAll("||", ""));
 	if (runs && !isOpaque) call.unknown("a script of awk may run a program");
-	const redirects = code !== undefined && /\bprintf?\b[^;}]*>/u.test(code);
+	const redirects = code !== undefined && /(?<!\w)(?:\d\w*)?printf?\b[^;}]*>/u.test(code);
 	if (redirects) call.write(unknownArg(text));
 	call.run({ effect: isOpaque || runs ? "exec" : redirects ? "write" : "read" });
 };
@@ -398,6 +400,24 @@ export const getent: Handler = (call) => {
 	const { operands, options, uncertain } = parseOptions(call.args.slice(1));
 	const isLocal = options.length + uncertain.length === 0 && localDatabases.has(operands[0]?.value ?? "");
 	call.run(isLocal ? { effect: "read" } : { effect: "exec", network: true });
+};
+
+/** Words of `ps` whose value is the next one, and letters whose value is the rest of the word. */
+const psTakesNext =
+	/^(?:-[a-zA-Z]*[CGgOopqstuU]|[a-zA-Z]*[kOopqtU]|--(?:format|sort|p?pid|quick-pid|[uU]ser|[gG]roup|tty|sid|cols|columns|width|rows|lines))$/u;
+const psValue = /(?<=^-.*)[CGgOopqstU].*$|(?<!^-.*)[kOopqtU].*$/u;
+
+/** `ps e`, `ps auxe`, `ps -axe`: shows the environment of processes, with the keys in it. `-x` makes it read `-e` that way, too. */
+export const ps: Handler = (call) => {
+	const args = call.args.slice(1);
+	const given = args.filter((_, index) => !psTakesNext.test(args[index - 1]?.value ?? ""));
+	const bundles = given.map(({ value }) => (value?.startsWith("--") ? "-" : value?.replace(psValue, "")));
+	const dashed = bundles.filter((each) => each?.startsWith("-")).join("");
+	const shows =
+		bundles.some((each) => each === undefined || (!each.startsWith("-") && each.includes("e"))) ||
+		(dashed.includes("x") && dashed.includes("e"));
+	if (shows) call.unknown("ps may show the environment of processes");
+	call.run({ effect: shows ? "exec" : "read" });
 };
 
 const xmlOptions = words(

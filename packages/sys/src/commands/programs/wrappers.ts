@@ -200,7 +200,11 @@ export const env: Handler = (call) => {
 		// It splits at blanks only: `#` ends its text, but not the words that follow, and `;` is a word.
 		if (!/^[\w \t./=:,@%+'"-]*$/u.test(value?.value ?? "$"))
 			call.unknown("only env knows which command it splits");
-		const rest = args.slice(firstOperand).map((arg) => arg.value ?? "");
+		// What follows is part of the command, also what looks like an option: `env -S sort -o file`.
+		const first = args[0]?.value ?? "";
+		if (!/^(?:-[iv]*S|--s)/u.test(first)) call.unknown("only env knows which of its words it splits");
+		const isJoined = /^-[iv]*S.|=/u.test(first);
+		const rest = args.slice(isJoined ? 1 : 2).map((arg) => arg.value ?? "");
 		return call.script(literalArg([value?.value ?? "", ...rest.map(quoted)].join(" ")));
 	}
 	// A single dash means an empty environment.
@@ -248,6 +252,9 @@ export const xargs: Handler = (call) => {
 	if (command.length === 0) return call.wraps(0, { args: [literalArg("echo"), appended], input });
 	// There may be several: `uniq a b` writes the second.
 	if (!replaced) return call.wraps(firstOperand + 1, { args: [...command, appended, appended], input });
+	// Any word may be the one that is replaced.
+	if (replaced.value && replaced.value.value === undefined)
+		return call.unknown(`only the shell knows which word xargs replaces by ${replaced.value.text}`);
 	const mark = replaced.value?.value || "{}";
 	call.wraps(firstOperand + 1, { args: command.map((arg) => filled(arg, mark, prefix)), input });
 };

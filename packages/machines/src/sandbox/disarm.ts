@@ -1,0 +1,198 @@
+/**
+ * Takes from a repository what git would run outside: hooks, and settings that name a program. A command made it, and may
+ * still be at work: directories are held, so that nothing is changed through a link that takes their place, and are opened
+ * for their owner if the command has closed them.
+ */
+import {
+	chmodSync,
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	readlinkSync,
+	renameSync,
+	statSync,
+	symlinkSync,
+	unlinkSync,
+	writeFileSync,
+	type Stats,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+
+import { HeldDirectory, readWritten } from "@tau/sys";
+import { errorCode, shortId } from "@tau/utils";
+
+import type { Denial } from "./denial.ts";
+import { limits } from "./limits.ts";
+import { isBelow } from "./profile.ts";
+
+/** `gitDir` is without links. */
+export function disarmedRepository(gitDir: string, writable: readonly string[]): Denial[] {
+	return inDirectory(gitDir, (directory) => [
+		...hooksOf(directory, "hooks"),
+		...["config", "config.worktree"].flatMap((name) => withoutPrograms(directory, name, writable)),
+	]);
+}
+
+/** Hooks in a directory that the settings of a repository name. */
+export function disarmedHooks(path: string): Denial[] {
+	return inDirectory(dirname(path), (directory) => hooksOf(directory, basename(path)));
+}
+
+/** Settings that a repository did not have. */
+export function disarmedSettings(path: string, writable: readonly string[]): Denial[] {
+	return inDirectory(dirname(path), (directory) => withoutPrograms(directory, basename(path), writable));
+}
+
+/** A file that must not be there. */
+export function removed(path: string, why: string): Denial[] {
+	return inDirectory(dirname(path), (directory) => {
+		const info = statsOf(directory.at(basename(path)));
+		// Git does not read a directory in its place either.
+		if (info === undefined || info.isDirectory()) return [];
+		unlinkSync(directory.at(basename(path)));
+		return [{ what: `${path} was removed: ${why}`, mayRunOutside: false }];
+	});
+}
+
+/** What has taken the place of a protected link is kept under another name. */
+export function restoredLink(path: string, target: string): Denial[] {
+	if (linkTarget(path) === target) return [];
+	return inDirectory(dirname(path), (directory) => {
+		const at = directory.at(basename(path));
+		if (statsOf(at)) renameSync(at, `${at}.replaced-${shortId()}`);
+		symlinkSync(target, at);
+		return [{ what: `${path} was made a link to ${target} again: it is protected`, mayRunOutside: false }];
+	});
+}
+
+export function linkTarget(path: string): string | undefined {
+	try {
+		return readlinkSync(path);
+	} catch {
+		return undefined;
+	}
+}
+
+/** A command that closes a directory for its owner hides what is in it from us, and not from git. */
+export function openForOwner(path: string): boolean {
+	try {
+		using directory = HeldDirectory.open(path);
+		return opened(directory);
+	} catch {
+		// It is gone, or another user's.
+		return false;
+	}
+}
+
+function opened(directory: HeldDirectory): boolean {
+	const { mode } = statSync(directory.at());
+	if ((mode & 0o700) === 0o700) return false;
+	chmodSync(directory.at(), (mode & 0o7777) | 0o700);
+	return true;
+}
+
+/** Tried once more after the directory was opened; a failure is a part of the report, because git may be armed then. */
+function inDirectory(path: string, disarm: (directory: HeldDirectory) => Denial[]): Denial[] {
+	try {
+		using directory = HeldDirectory.open(path);
+		try {
+			return disarm(directory);
+		} catch (error) {
+			if (!opened(directory)) throw error;
+			return disarm(directory);
+		}
+	} catch (error) {
+		// There is no such directory, or a link is in its place, which is looked at by its own name.
+		if (/^(?:ENOENT|ENOTDIR|EMOVED)$/.test(errorCode(error) ?? "")) return [];
+		return [
+			{
+				what: `${path} may contain what git runs: it cannot be disarmed (${String(error)})`,
+				mayRunOutside: false,
+			},
+		];
+	}
+}
+
+function statsOf(path: string): Stats | undefined {
+	return lstatSync(path, { throwIfNoEntry: false });
+}
+
+/** Git runs only hooks that are executable. */
+function hooksOf(parent: HeldDirectory, name: string): Denial[] {
+	const path = join(parent.path, name);
+	const why = "git would run it outside";
+	const info = statsOf(parent.at(name));
+	// Not through a link: we can reach more than the command that made it.
+	if (info?.isSymbolicLink()) {
+		unlinkSync(parent.at(name));
+		return [{ what: `${path} was disabled: ${why}`, mayRunOutside: false }];
+	}
+	if (!info?.isDirectory()) return [];
+	using directory = parent.enter(name);
+	opened(directory);
+	const names = readdirSync(directory.at()).filter((each) => !each.endsWith(".sample"));
+	if (names.length > limits.hooks) {
+		renameSync(parent.at(name), parent.at(`${name}.replaced-${shortId()}`));
+		mkdirSync(parent.at(name));
+		return [
+			{ what: `${path} was replaced by an empty directory: it has too many files`, mayRunOutside: false },
+		];
+	}
+	return names
+		.filter((each) => disabled(directory.at(each)))
+		.map((each) => ({
+			what: `${join(path, each)} was disabled: ${why}`,
+			mayRunOutside: false,
+		}));
+}
+
+function disabled(path: string): boolean {
+	const info = statsOf(path);
+	if (!info || (!info.isSymbolicLink() && (info.mode & 0o111) === 0)) return false;
+	if (info.isSymbolicLink()) unlinkSync(path);
+	else if (info.isFile()) chmodSync(path, info.mode & 0o666);
+	else return false;
+	return true;
+}
+
+/** Settings of a repository that name no program. */
+const harmless: Readonly<Record<string, RegExp>> = {
+	core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|sparsecheckout(?:cone)?)$/i,
+	extensions: /^(?:objectformat|refstorage)$/i,
+	user: /^(?:name|email)$/i,
+	init: /^defaultbranch$/i,
+	remote: /^(?:url|fetch|pushurl)$/i,
+	branch: /^(?:remote|merge|rebase)$/i,
+	pull: /^(?:rebase|ff)$/i,
+	push: /^(?:default|autosetupremote)$/i,
+	commit: /^gpgsign$/i,
+};
+
+/** Removes what a new repository would make git run, such as filters. */
+function withoutPrograms(directory: HeldDirectory, name: string, writable: readonly string[]): Denial[] {
+	const path = join(directory.path, name);
+	const info = statsOf(directory.at(name));
+	if (info === undefined || info.isDirectory()) return [];
+	const text = readWritten(directory.at(name))?.toString("utf8");
+	if (text === undefined) {
+		// A link, a pipe, or too large to look at: git would read what it leads to.
+		unlinkSync(directory.at(name));
+		return [{ what: `${path} was removed: it is not an ordinary file of settings`, mayRunOutside: false }];
+	}
+	let section = "";
+	const kept = text.split("\n").filter((line) => {
+		const [, header, rest] = /^\s*\[([\w.-]+)(?:\s+"[^"]*")?\](.*)$/.exec(line) ?? [];
+		if (header !== undefined) section = header.toLowerCase();
+		if (header !== undefined) return Object.hasOwn(harmless, section) && rest?.trim() === "";
+		const [, key, value] = /^\s*([A-Za-z][\w-]*)\s*(?:=([^\\]*))?$/.exec(line) ?? [];
+		if (line.trim() === "") return true;
+		// Git writes it for submodules.
+		if (section === "core" && key?.toLowerCase() === "worktree")
+			return writable.some((above) => isBelow(resolve(directory.path, value?.trim() ?? ""), above));
+		return key !== undefined && harmless[section]?.test(key) === true;
+	});
+	if (kept.length === text.split("\n").length) return [];
+	unlinkSync(directory.at(name));
+	writeFileSync(directory.at(name), kept.join("\n"), { flag: "wx", mode: 0o644 });
+	return [{ what: `${path} was reduced to settings that run no program`, mayRunOutside: false }];
+}
