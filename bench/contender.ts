@@ -1,9 +1,10 @@
 /** What the interactive mode of one program takes: Tau's, or that of a peer, measured in the same way. */
 import { playModel, type Scenario, type Step } from "@tau/ai/testing";
 
-import { homeFor, modelName, tau, type ModelServer } from "./home.ts";
+import { homeFor, modelName, type ModelServer } from "./home.ts";
 import { median, Program, type Start } from "./program.ts";
 import { prose } from "./prose.ts";
+import { thisBuild, type Build } from "./release.ts";
 
 /** Nothing that a program draws by itself has it. */
 const probe = "zqzq";
@@ -20,20 +21,25 @@ export interface Contender {
 	rounds: number;
 }
 
-export const ourselves: Contender = {
-	name: "tau",
-	rounds: 15,
-	start(played) {
-		const home = homeFor(played);
-		const env = { ...home.env, TAU_NO_TITLE: "1" };
-		return {
-			command: [tau, "--model", modelName],
-			cwd: home.project,
-			env,
-			[Symbol.dispose]: () => home[Symbol.dispose](),
-		};
-	},
-};
+/** Tau itself: this one, or a release. */
+export function tauOf({ name, tau }: Build): Contender {
+	return {
+		name,
+		rounds: 15,
+		start(played) {
+			const home = homeFor(played);
+			const env = { ...home.env, TAU_NO_TITLE: "1" };
+			return {
+				command: [tau, "--model", modelName],
+				cwd: home.project,
+				env,
+				[Symbol.dispose]: () => home[Symbol.dispose](),
+			};
+		},
+	};
+}
+
+export const ourselves = tauOf(thisBuild);
 
 export interface Figures {
 	launchMs: number;

@@ -1,18 +1,17 @@
 /** The gateway beside the direct call and a bare pass-through: what a request and a stream cost, and what it takes at rest. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { cpuMs, median } from "./program.ts";
 import type { Row } from "./report.ts";
+import { rssMb, Service, tau } from "./service.ts";
 
 const requests = 300;
 const streams = 60;
 const concurrent = 200;
 const many = 10_000;
 const events = 400;
-/** The compiled program, as users have it. */
-const program = join(import.meta.dir, "../tau");
 /** A model writes every few milliseconds, and clients do not all begin at once. */
 const paceMs = 20;
 const pacedEvents = 40;
@@ -27,11 +26,11 @@ export async function gateways(): Promise<Row[]> {
 	const target = provider.url.origin;
 	const environment = { PATH: process.env.PATH ?? "", HOME: home };
 	const pipe = owned.use(
-		await Node.start([process.execPath, "-e", bare], { ...environment, TARGET: target }),
+		await Service.start([process.execPath, "-e", bare], { ...environment, TARGET: target }),
 	);
 	writeModels(home, target);
-	const serve = [program, "auth-gateway", "serve", "--bind=127.0.0.1:0", "--no-auth"];
-	const gateway = owned.use(await Node.start(serve, { ...environment, ...noServers }));
+	const serve = [tau, "auth-gateway", "serve", "--bind=127.0.0.1:0", "--no-auth"];
+	const gateway = owned.use(await Service.start(serve, { ...environment, ...noServers }));
 	const idleMb = rssMb(gateway.pid);
 
 	// The engine compiles what is hot.
@@ -195,39 +194,4 @@ async function firstBytes(url: string): Promise<number> {
 		}),
 	);
 	return all.toSorted((a, b) => a - b)[Math.floor(concurrent * 0.99)] ?? Number.NaN;
-}
-
-function rssMb(pid: number): number {
-	return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-}
-
-/** A server that says where it listens. */
-class Node implements AsyncDisposable {
-	readonly url: string;
-	readonly #process: Bun.Subprocess;
-
-	private constructor(running: Bun.Subprocess, url: string) {
-		this.#process = running;
-		this.url = url;
-	}
-
-	static async start(command: string[], env: Record<string, string>): Promise<Node> {
-		const running = Bun.spawn(command, { env, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-		let text = "";
-		for await (const chunk of running.stderr) {
-			text += new TextDecoder().decode(chunk);
-			const url = /http:\/\/[\d.]+:\d+/.exec(text)?.[0];
-			if (url) return new Node(running, url);
-		}
-		throw new Error(`It did not start: ${text}`);
-	}
-
-	get pid(): number {
-		return this.#process.pid;
-	}
-
-	async [Symbol.asyncDispose](): Promise<void> {
-		this.#process.kill();
-		await this.#process.exited;
-	}
 }

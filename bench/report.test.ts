@@ -1,7 +1,8 @@
-/** A report tells what is worse than in the last release, and a later version can read it. */
+/** A report tells what is over its budget here or worse than in the last release, and a later version can read it. */
 import { expect, test } from "bun:test";
 
-import { isWorse, readReport, report, rowKey, type Row } from "./report.ts";
+import { isOver, isWorse, readReport, report, rowKey, type Row } from "./report.ts";
+import { onThisMachine } from "./this-machine.ts";
 
 const row = (value: number, more: Partial<Row> = {}): Row => ({
 	name: "a turn",
@@ -36,4 +37,39 @@ test("the rows of a printed group are read back by name and unit, and of another
 test("of two rows with one name none is compared", () => {
 	const text = report("First", [row(1, { name: "the same" }), row(2), row(3, { name: "the same" })]);
 	expect([...readReport(text, "First").values]).toEqual([[rowKey("a turn", "ms"), 2]]);
+});
+
+test("on a slow machine a row may be as slow as the release allows it, and memory may not grow", () => {
+	const release = { name: "0.1.0", value: 8.6 };
+	const bash = { name: "own time of a turn with bash, of 20", budget: 3, release };
+	const [allowed, over, scaled, rate, memory] = onThisMachine(
+		[
+			row(5.9, bash),
+			row(6.1, bash),
+			row(140),
+			row(60, { unit: "MB/s", atLeast: true }),
+			row(140, { unit: "MB" }),
+		],
+		1.5,
+	);
+	// The release took 4.3 ms on the machine of the budgets, and takes twice as long here.
+	expect(allowed?.allowed).toBeCloseTo(6);
+	expect([allowed, over, scaled, rate, memory].map((judged) => judged && isOver(judged))).toEqual([
+		false,
+		true,
+		false,
+		true,
+		true,
+	]);
+	expect(scaled?.allowed).toBe(150);
+	expect(rate?.allowed).toBeCloseTo(66.7, 1);
+	expect(report("Times", [row(5.9, { ...bash, allowed: 6 })])).toContain(
+		"budget <= 3, here 6.0 (0.69x of 0.70x)",
+	);
+});
+
+test("beside another commit than the release, whose figures are not known, a budget is only scaled", () => {
+	const release = { name: "main", value: 8.6 };
+	const [judged] = onThisMachine([row(1, { name: "tau --version", release })], 2);
+	expect(judged?.allowed).toBe(200);
 });

@@ -9,6 +9,8 @@ export interface Row {
 	atLeast?: true;
 	/** The same thing done by somebody else in the same run: `2.1x bare bun`. */
 	beside?: string;
+	/** What the budget allows on this machine (`this-machine.ts`). */
+	allowed?: number;
 	/** The same row of the last release, measured in the same run; `roundedBy`: by how much it may have been rounded. */
 	release?: { name: string; value: number; roundedBy?: number };
 }
@@ -21,7 +23,7 @@ export function report(title: string, rows: readonly Row[]): string {
 		row.name,
 		`${row.value.toFixed(1)} ${row.unit}`,
 		row.release ? `${row.release.value.toFixed(1)} in ${row.release.name}` : (row.beside ?? ""),
-		`budget ${row.atLeast ? ">=" : "<="} ${row.budget}`,
+		`budget ${row.atLeast ? ">=" : "<="} ${row.budget}${here(row)}`,
 		isOver(row) ? "OVER" : isWorse(row) ? "WORSE" : "ok",
 	]);
 	const widths =
@@ -36,8 +38,17 @@ export function report(title: string, rows: readonly Row[]): string {
 }
 
 /** What could not be measured is over its budget too. */
-export function isOver({ value, budget, atLeast }: Row): boolean {
-	return atLeast ? !(value >= budget) : !(value <= budget);
+export function isOver({ value, budget, allowed = budget, atLeast }: Row): boolean {
+	return atLeast ? !(value >= allowed) : !(value <= allowed);
+}
+
+/** `, here 5.1 (0.68x of 0.70x)`: beside the release, as it is and as it may be. */
+function here({ value, budget, allowed, release }: Row): string {
+	if (allowed === undefined || allowed === budget) return "";
+	const ratio = release
+		? ` (${(value / release.value).toFixed(2)}x of ${(allowed / release.value).toFixed(2)}x)`
+		: "";
+	return `, here ${allowed.toFixed(1)}${ratio}`;
 }
 
 /** Whether the last release did clearly better. */

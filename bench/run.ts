@@ -17,12 +17,28 @@ async function release(): Promise<Build | undefined> {
 	return await (built ??= import("./release.ts").then(({ releasedBuild }) => releasedBuild(beside)));
 }
 
+let factor: Promise<number> | undefined;
+
+/** Measured once, and printed: every time that has no counterpart in the release is judged by it. */
+async function slower(): Promise<number> {
+	return await (factor ??= measureSlowness());
+}
+
+async function measureSlowness(): Promise<number> {
+	const build = await release();
+	if (!build) return 1;
+	const { slowness } = await import("./this-machine.ts");
+	const times = await slowness(build);
+	process.stdout.write(`This machine takes ${times.toFixed(2)} times as long as that of the budgets.\n`);
+	return times;
+}
+
 // A system counts the peak of the parent into the peak of a child: what starts children stands first, and the rest,
 // which grows, is not even loaded before.
 const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Start-up", async () => (await import("./start-up.ts")).startUp(await release())],
 	["Print mode", async () => (await import("./print-mode.ts")).printMode(await release())],
-	["Interactive mode", async () => (await import("./tui.ts")).interactive(withPeers)],
+	["Interactive mode", async () => (await import("./tui.ts")).interactive(withPeers, await release())],
 	["Editors", async () => (await import("./acp.ts")).editors(withPeers)],
 	["MCP servers", async () => (await import("./mcp.ts")).mcp()],
 	["Language servers", async () => (await import("./lsp.ts")).languageServers()],
@@ -66,7 +82,9 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 
 for (const [title, run] of benchmarks) {
 	if (words.length > 0 && !words.some((word) => title.toLowerCase().includes(word.toLowerCase()))) continue;
-	const rows = await besideRelease(title, run, await release());
+	const measured = await besideRelease(title, run, await release());
+	const { onThisMachine } = await import("./this-machine.ts");
+	const rows = onThisMachine(measured, await slower());
 	process.stdout.write(report(title, rows));
 	if (rows.some((row) => isOver(row) || isWorse(row))) process.exitCode = 1;
 }

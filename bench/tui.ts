@@ -3,10 +3,11 @@ import { join } from "node:path";
 
 import { playModel } from "@tau/ai/testing";
 
-import { answering, figuresOf, ourselves, type Figures } from "./contender.ts";
-import { homeFor, modelName, tau } from "./home.ts";
+import { answering, figuresOf, ourselves, tauOf, type Figures } from "./contender.ts";
+import { homeFor, modelName } from "./home.ts";
 import { measurePeers, type Measured } from "./peers.ts";
 import { median, Program } from "./program.ts";
+import { thisBuild, type Build } from "./release.ts";
 import type { Row } from "./report.ts";
 import { writeLongSession } from "./session-log.ts";
 import { writeUncompactedSession } from "./uncompacted-session.ts";
@@ -15,8 +16,9 @@ const resumeRounds = 5;
 /** Nothing that the program draws by itself has it. */
 const probe = "zqzq";
 
-export async function interactive(withPeers: boolean): Promise<Row[]> {
+export async function interactive(withPeers: boolean, release?: Build): Promise<Row[]> {
 	const ours = await figuresOf(ourselves);
+	const before = release && { name: release.name, figures: await figuresOf(tauOf(release)) };
 	const peers = withPeers ? await measurePeers() : [];
 	const twice = await answering(ourselves, { chars: 400_000, chunks: 8000 });
 	const row = (name: string, unit: string, budget: number, figure: (figures: Figures) => number): Row => ({
@@ -25,6 +27,7 @@ export async function interactive(withPeers: boolean): Promise<Row[]> {
 		unit,
 		budget,
 		...beside(ours, peers, figure),
+		...(before ? { release: { name: before.name, value: figure(before.figures) } } : {}),
 	});
 	return [
 		row("launch to a prompt that takes keys", "ms", 60, ({ launchMs }) => launchMs),
@@ -39,7 +42,7 @@ export async function interactive(withPeers: boolean): Promise<Row[]> {
 		{ name: "twice as much: CPU, as a ratio", value: twice.cpuMs / ours.answerCpuMs, unit: "x", budget: 2.5 },
 		row("20 KB over 10 s: CPU", "ms", 500, ({ slowCpuMs }) => slowCpuMs),
 		row("20 KB over 10 s: bytes to the terminal", "KB", 60, ({ slowBytes }) => slowBytes / 1000),
-		...(await resuming()),
+		...(await resuming(release)),
 	];
 }
 
@@ -84,33 +87,45 @@ const sessions: readonly Resumed[] = [
 	},
 ];
 
-async function resuming(): Promise<Row[]> {
+async function resuming(release: Build | undefined): Promise<Row[]> {
 	const rows: Row[] = [];
-	for (const session of sessions) rows.push(...(await resumingOne(session)));
+	for (const session of sessions) {
+		const [ms, MB, keyMs] = await resumingOne(session, thisBuild);
+		const before = release && (await resumingOne(session, release));
+		const row = (what: string, unit: string, budget: number, value = Number.NaN, then?: number): Row => ({
+			name: `${session.name} ${what}`,
+			value,
+			unit,
+			budget,
+			...(release && then !== undefined ? { release: { name: release.name, value: then } } : {}),
+		});
+		rows.push(
+			row("to its end and a key", "ms", session.budget.ms, ms, before?.[0]),
+			row("memory", "MB", session.budget.MB, MB, before?.[1]),
+			row("key to screen", "ms", 2, keyMs, before?.[2]),
+		);
+	}
 	return rows;
 }
 
-/** The end of the conversation is on the screen, and keys are taken. */
-async function resumingOne({ name, write, budget }: Resumed): Promise<Row[]> {
+/** Milliseconds until the end of the conversation is on the screen and keys are taken; memory; milliseconds of a key. */
+async function resumingOne({ write }: Resumed, { tau }: Build): Promise<number[]> {
 	await using played = await playModel({ steps: [], fallback: { answer: "hi" } });
 	using home = homeFor(played);
 	const path = join(home.project, "long.jsonl");
 	write(path, home.project);
-	const [times, sizes, keyed]: number[][] = [[], [], []];
+	const samples: [number[], number[], number[]] = [[], [], []];
 	const command = [tau, "--model", modelName, "--session", path];
 	for (let round = -1; round < resumeRounds; round++) {
 		const started = performance.now();
 		await using program = new Program({ command, cwd: home.project, env: home.env });
 		await program.until("played-1");
 		await program.untilTyped(probe);
-		if (round >= 0) times?.push(performance.now() - started);
+		const ms = performance.now() - started;
 		await Bun.sleep(500);
-		if (round >= 0) sizes?.push(program.residentMB());
-		if (round >= 0) keyed?.push(await program.keyMs());
+		if (round < 0) continue;
+		for (const [at, value] of [ms, program.residentMB(), await program.keyMs()].entries())
+			samples[at]?.push(value);
 	}
-	return [
-		{ name: `${name} to its end and a key`, value: median(times ?? []), unit: "ms", budget: budget.ms },
-		{ name: `${name} memory`, value: median(sizes ?? []), unit: "MB", budget: budget.MB },
-		{ name: `${name} key to screen`, value: median(keyed ?? []), unit: "ms", budget: 2 },
-	];
+	return samples.map(median);
 }

@@ -36,7 +36,7 @@ unwritable() {
 	esac
 }
 
-# One installation at a time. A lock that its owner left behind is taken over; one without an owner after 5 s, because
+# One installation or build at a time. A lock that its owner left behind is taken over; one without an owner after 5 s, because
 # its process writes its number at once.
 take_lock() {
 	waited=0
@@ -52,11 +52,11 @@ take_lock() {
 		owner=$(cat "$lock/pid" 2>/dev/null)
 		if { [ -n "$owner" ] && ! running "$owner"; } || { [ -z "$owner" ] && [ "$waited" -ge 25 ]; }; then
 			rm -rf "$lock" 2>/dev/null
-			[ ! -d "$lock" ] || fail "an installation has left $lock behind, which belongs to somebody else: remove it."
+			[ ! -d "$lock" ] || fail "$1 has left $lock behind, which belongs to somebody else: remove it."
 			continue
 		fi
 		waited=$((waited + 1))
-		[ "$waited" -ne 10 ] || progress "waiting for another installation${owner:+ (process $owner)}"
+		[ "$waited" -ne 10 ] || progress "waiting for $1${owner:+ (process $owner)}"
 		sleep 0.2
 	done
 	trap 'rm -rf "$lock"' EXIT
@@ -97,13 +97,17 @@ install() {
 	version=$(sed -n 's/^[[:space:]]*"bun": "\([^"]*\)".*/\1/p' "$root/package.json" | head -n 1)
 	lock=$root/.tau-installing
 	log=$lock/log
-	take_lock
+	take_lock "another installation"
 	if ! installed; then
 		progress "installing dependencies (once)"
 		bring || explain
 		touch "$stamp"
 	fi
 	finish
+	release_lock
+}
+
+release_lock() {
 	rm -rf "$lock"
 	trap - EXIT INT TERM HUP
 }
@@ -122,19 +126,32 @@ run() {
 }
 
 compiled=$root/node_modules/.cache/tau/tau
+# One build at a time: several starts at once, such as those of tests, would all build the same. Who has waited looks
+# again whether there is something to build.
 compile() {
+	lock=$root/node_modules/.cache/tau-building
+	mkdir -p "${lock%/*}" 2>/dev/null
+	waited=0
+	# What cannot be written is said by the build.
+	if [ -d "${lock%/*}" ] && [ -w "${lock%/*}" ]; then take_lock "another build"; fi
+	if [ "$waited" -gt 0 ]; then
+		finish
+		release_lock
+		exec "$root/tau" "$@"
+	fi
 	# Programs that read our output need no word about it; users would look at an empty screen.
 	if [ ! -t 2 ]; then :; elif [ -e "$compiled" ]; then progress "building what has changed"; else progress "building (once)"; fi
 	errors=$("$bun" --no-env-file --config="$root/scripts/runtime.toml" "$root/scripts/compile.ts" --cache 2>&1)
 	status=$?
 	finish
+	release_lock
 	[ -z "$errors" ] || printf '%s\n' "$errors" >&2
 	return $status
 }
 
 case $task in
 tau)
-	if [ -z "${TAU_FROM_SOURCE:-}" ] && compile; then exec "$compiled" "$@"; fi
+	if [ -z "${TAU_FROM_SOURCE:-}" ] && compile "$@"; then exec "$compiled" "$@"; fi
 	# A read-only checkout or a full disk: slower, but from the same sources.
 	run packages/coding-agent/src/cli/main.ts "$@"
 	;;

@@ -46,7 +46,7 @@ test("the navigation names every page, and no page that is not there", () => {
 
 test("the search knows headings with what is below them, as text", () => {
 	const parts = byPath.get("ide.html")?.parts ?? [];
-	expect(parts.map(({ at }) => at)).toContain("ide.html#the-protocol");
+	expect(parts.map(({ at }) => at)).toContain("ide.html#which-editors");
 	expect(parts.find(({ heading }) => heading === "When Tau connects")?.text).toContain("terminal (default)");
 	expect(parts.some(({ text }) => /<[a-z]+[ >]/.test(text.replace(/<\w+>/g, "")))).toBe(false);
 });

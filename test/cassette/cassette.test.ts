@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
 	appendFileSync,
+	cpSync,
 	existsSync,
+	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
@@ -106,6 +108,33 @@ test("--verify runs the tools again in a copy, and names the first field that di
 		/tool result 1 \(bash\)\n {2}It differs in content\[0\]\.text: recorded "hello.*, now "changed/,
 	);
 	expect(readFileSync(join(tau.project, "other.xml"), "utf8")).toContain('failures="2"');
+});
+
+test("--verify of a session that names its directory by whole paths works in the copy, and finds no difference", async () => {
+	const home = mkdtempSync(join(tmpdir(), "tau-paths-"));
+	const shop = join(home, "shop");
+	mkdirSync(shop);
+	writeFileSync(join(shop, "a.txt"), "hello\n");
+	const write = { name: "write", arguments: { path: join(shop, "b.txt"), content: "new\n" } };
+	const bash = { name: "bash", arguments: { command: `cat ${shop}/a.txt ${shop}/b.txt` } };
+	await using other = await launch({
+		steps: [
+			{ answer: { blocks: [{ text: `I work in ${shop}.`, chunks: 4 }, { toolCall: write }] } },
+			{ answer: { blocks: [{ toolCall: bash, chunks: 5 }] } },
+			{ answer: "Both are there." },
+		],
+	});
+	cpSync(join(other.home, ".tau"), join(home, ".tau"), { recursive: true });
+	const there = { cwd: shop, env: { HOME: home } };
+	const args = ["-p", `look at ${shop}/a.txt`, "--auto-approve", "--record", "paths.cassette"];
+	expect(await other.run(args, there)).toMatchObject({ code: 0, out: "Both are there.\n" });
+	rmSync(join(shop, "b.txt"));
+	for (const more of [[], ["--sandbox", "off"]]) {
+		const again = await other.run(["replay", "paths.cassette", "--verify", ...more], there);
+		expect(again).toMatchObject({ code: 0, out: "✓ 5 checks, no difference\n" });
+		expect(existsSync(join(shop, "b.txt"))).toBe(false);
+	}
+	rmSync(home, { recursive: true, force: true });
 });
 
 test("--verify finds a changed prompt, which guards prompts in CI", async () => {

@@ -147,6 +147,33 @@ describe("an installation that fails", () => {
 		});
 });
 
+asUser("two starts at once build once", async () => {
+	await run();
+	const compiled = join(clone, "node_modules/.cache/tau/tau");
+	writeFileSync(
+		join(clone, "node_modules/.bin/bun"),
+		`#!/bin/sh\ncd ${clone}; echo build >> builds; until [ -e go ]; do sleep 0.05; done\n` +
+			`echo : > ${compiled}-changed.sh; touch ${compiled}; touch -r ${compiled} ${compiled}-changed.sh\n`,
+		{ mode: 0o755 },
+	);
+	const starts = [start(), start()];
+	// One of them waits for the other.
+	const waiting = await Promise.any(
+		starts.map(async (child) => {
+			let err = "";
+			for await (const chunk of child.stderr) {
+				err += new TextDecoder().decode(chunk);
+				if (err.includes("waiting for another build (process ")) return child;
+			}
+			throw new Error(err);
+		}),
+	);
+	writeFileSync(join(clone, "go"), "");
+	expect(await waiting.stdout.text()).toBe("started --version\n");
+	expect(await Promise.all(starts.map((child) => child.exited))).toEqual([0, 0]);
+	expect(await Bun.file(join(clone, "builds")).text()).toBe("build\n");
+});
+
 test("on a terminal it says that it builds, in a row that goes away", async () => {
 	let shown = "";
 	const decoder = new TextDecoder();

@@ -262,6 +262,24 @@ describe("a websocket", () => {
 		expect(await closed).toBe(1008);
 	});
 
+	test("is closed at a message that is longer than a request may be", async () => {
+		const { socket, closed } = await openSocket("token");
+		socket.send("x".repeat(64 * 2 ** 20 + 1));
+		expect([1006, 1009]).toContain(await closed);
+		expect((await ask("/v1/messages")).status).toBe(200);
+	});
+
+	test("whose conversation becomes longer than a request may be is told so", async () => {
+		const { socket, send } = await openSocket("token");
+		const long = { ...create, input: "x".repeat(33 * 2 ** 20) };
+		const first = await send(long);
+		expect(first).toMatchObject({ type: "response.completed" });
+		const { id } = first.response as { id: string };
+		const error = { code: "context_length_exceeded" };
+		expect(await send({ ...long, previous_response_id: id })).toMatchObject({ type: "error", error });
+		socket.close();
+	});
+
 	test("is not opened without a key, or at another address", async () => {
 		const upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"];
 		const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
@@ -311,24 +329,41 @@ describe("a client that does not read", () => {
 		return { server, sent: () => sent };
 	}
 
-	test.each(["/v1/messages", "/v1/chat/completions"])("holds up its provider at %s", async (path) => {
-		const { server, sent } = endless();
-		await using _ = server;
-		const model = servedModel(served.played, "messages", { id: "endless", baseUrl: server.url.origin });
-		await using slow = await serveGateway({ steps: [] }, { models: [model], played: served.played });
-		const { hostname, port, host } = new URL(slow.url);
-		const socket = connect(Number(port), hostname);
-		const text = JSON.stringify({ ...body, model: "endless", stream: true });
-		socket.write(head(`POST ${path} HTTP/1.1`, [`Content-Length: ${text.length}`], host) + text);
-		await once(socket, "readable");
-		// Until nothing moves any more: the kernel has taken what it takes.
-		let before = -1;
-		for (let still = 0; still < 20; still = sent() === before ? still + 1 : 0) {
-			before = sent();
-			await (await fetch(`${slow.url}/healthz`)).text();
-			await Bun.sleep(10);
-		}
-		expect(sent()).toBeLessThan(64 * 2 ** 20);
-		socket.destroy();
-	});
+	/** Asks over a websocket, and reads nothing more than the answer to the upgrade. */
+	function socketRequest(host: string, message: string): Buffer {
+		const upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"];
+		const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+		const request = Buffer.from(head("GET /v1/responses HTTP/1.1", [...upgrade, key], host));
+		// A text of one frame, masked with zeros.
+		const frame = Buffer.from([0x81, 0x80 | 126, message.length >> 8, message.length & 255, 0, 0, 0, 0]);
+		return Buffer.concat([request, frame, Buffer.from(message)]);
+	}
+
+	test.each(["/v1/messages", "/v1/chat/completions", "a websocket"])(
+		"holds up its provider at %s",
+		async (path) => {
+			const { server, sent } = endless();
+			await using _ = server;
+			const model = servedModel(served.played, "messages", { id: "endless", baseUrl: server.url.origin });
+			await using slow = await serveGateway({ steps: [] }, { models: [model], played: served.played });
+			const { hostname, port, host } = new URL(slow.url);
+			const socket = connect(Number(port), hostname);
+			const text = JSON.stringify({ ...body, model: "endless", stream: true });
+			const isSocket = path === "a websocket";
+			const request = head(`POST ${path} HTTP/1.1`, [`Content-Length: ${text.length}`], host) + text;
+			const message = JSON.stringify({ ...create, model: "endless" });
+			socket.write(isSocket ? socketRequest(host, message) : request);
+			await once(socket, "readable");
+			// Until nothing moves any more: the kernel has taken what it takes.
+			let before = -1;
+			for (let still = 0; still < 20; still = sent() === before ? still + 1 : 0) {
+				before = sent();
+				await (await fetch(`${slow.url}/healthz`)).text();
+				await Bun.sleep(10);
+			}
+			expect(sent()).toBeGreaterThan(0);
+			expect(sent()).toBeLessThan(64 * 2 ** 20);
+			socket.destroy();
+		},
+	);
 });

@@ -21,6 +21,11 @@ test("the footer shows what all sessions cost today, also those of others", asyn
 	await tau.until("$1.25 today");
 	answer(2);
 	await tau.until("$3.25 today");
+	// The columns of `/stats` stay columns on the screen, and one day has no line of days.
+	tau.type("/stats\r");
+	await tau.until(/Usage in the last 30d\n +cost {4,}\$3\.25\n +requests {2,}2, 0 % failed/);
+	await tau.until("By project");
+	expect(tau.screen()).not.toContain("per day");
 	tau.type("/exit\r");
 	expect(await tau.exited).toBe(0);
 }, 120_000);

@@ -10,6 +10,7 @@ import { playModel } from "@tau/ai/testing";
 import { serveGateway } from "../gateway/gateway.ts";
 import { root } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
+import { png } from "../support/read-fixture.ts";
 import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
@@ -22,7 +23,7 @@ beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
 	chromium = await launchChromium();
 	folder = mkdtempSync(join(tmpdir(), "tau-agent-page-"));
-	// As docs/web.md says. A process of its own: in the one of a test, Bun has read the packages as a program does.
+	// As docs/web-api.md says. A process of its own: in the one of a test, Bun has read the packages as a program does.
 	const page = join(root, "packages/web/examples/agent-page/index.html");
 	const options = ["--splitting", "--minify", "--define", 'process.env.NODE_ENV="production"'];
 	const build = Bun.spawn([process.execPath, "build", page, "--outdir", folder, ...options], {
@@ -81,6 +82,50 @@ test("an agent in a page runs its own tool, asks through the gateway, and has it
 	expect(gateway.played.requests).toHaveLength(2);
 	expect(chromium.errors).toEqual([]);
 }, 60_000);
+
+test("a dropped document and a picture go with the prompt and with a message that steers, as a model takes them", async () => {
+	await using gateway = await serveGateway(
+		{
+			steps: [{ answer: { blocks: [{ text: "word ".repeat(50), chunks: 50 }], delayMs: 100 } }, "Both read."],
+		},
+		{ origins: [origin] },
+	);
+	const choice = new URLSearchParams({
+		gateway: gateway.url,
+		token: "token",
+		model: "messages/played-messages",
+	});
+	const picture = await png(8, 8);
+	const page = await chromium.open(`${origin}/#${choice.toString()}`);
+	await page.waitForSelector("textarea");
+	await page.evaluate(drop('new File(["ten bolts"], "list.txt", { type: "text/plain" })'));
+	await untilText(page, "list.txt", ".attachments");
+	await page.evaluate(
+		drop(`new File([new Uint8Array(${JSON.stringify([...picture])})], "bolt.png", { type: "image/png" })`),
+	);
+	await page.waitForSelector('.attachment img[src^="data:image/png;base64,"]');
+	await ask(page, "Look");
+	await untilText(page, "@list.txt", ".transcript");
+	await page.waitForSelector(".transcript img");
+	await untilText(page, "word word", ".transcript");
+	const first = gateway.played.requests[0]?.rawBody ?? "";
+	expect(first).toContain("[list.txt]\\nten bolts");
+	expect(first).toContain('"type":"image"');
+	expect(first).not.toContain("extractedText");
+	await page.evaluate(drop('new File(["two nuts"], "more.txt", { type: "text/plain" })'));
+	await untilText(page, "more.txt", ".attachments");
+	await ask(page, "and this");
+	await untilText(page, "Both read.", ".transcript");
+	expect(gateway.played.requests[1]?.rawBody).toContain("[more.txt]\\ntwo nuts");
+	expect(chromium.errors).toEqual([]);
+}, 60_000);
+
+const drop = (file: string): string => `{
+	const dataTransfer = new DataTransfer();
+	dataTransfer.items.add(${file});
+	const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer });
+	document.querySelector("textarea").dispatchEvent(event);
+}`;
 
 test("a refused token is said in the page", async () => {
 	await using gateway = await serveGateway({ steps: ["Never asked."] }, { origins: [origin] });

@@ -15,7 +15,8 @@ interface Uploaded {
 	fileName: string;
 	size: number;
 	path: string;
-	image?: { data: string; mimeType: string };
+	mimeType: string;
+	content: string;
 	extractedText?: string;
 	block: string;
 	problem?: string;
@@ -92,12 +93,12 @@ test("the text of a file is the one that the tool read gives to the model", asyn
 
 test("an image becomes one that models take, and a file without text can still be worked on", async () => {
 	const image = await upload("shot.png", await png(40, 30), "image/png");
-	expect(image).toMatchObject({ type: "image", fileName: "shot.png", image: { mimeType: "image/png" } });
+	expect(image).toMatchObject({ type: "image", fileName: "shot.png", mimeType: "image/png", block: "" });
 	const binary = await upload("data.bin", new Uint8Array([0, 1, 2, 0, 255]));
 	expect(binary.extractedText).toBeUndefined();
 	expect(binary.problem).toBeTruthy();
 	expect(binary.block).toContain(binary.path);
-	const images = [{ type: "image" as const, data: image.image?.data ?? "", mimeType: "image/png" }];
+	const images = [{ type: "image" as const, data: image.content, mimeType: "image/png" }];
 	const message = `${binary.block}\n\nlook`;
 	await page.request("prompt", { message, images, userText: "look" });
 	await page.request("wait_for_idle", {});

@@ -55,7 +55,7 @@ test("the second tau web finds the first, and each link lets one browser in, onc
 	expect(out).toBe(`tau web runs at ${tau.origin}. Pages: 0. Browsers that are let in: 2.\n`);
 	await tau.run(["web", "logout"]);
 	expect((await other.api("GET", "/api/sessions")).status).toBe(401);
-	expect((await tau.run(["web", "stop"])).out).toBe("Stopped. Sessions go on.\n");
+	expect((await tau.run(["web", "stop"])).out).toBe("Stopped. Sessions continue.\n");
 	expect(login(tau.origin, "x")).rejects.toThrow();
 	expect((await tau.run(["web", "status"])).code).toBe(1);
 });

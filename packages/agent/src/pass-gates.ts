@@ -100,7 +100,7 @@ export async function changeResult(
 
 export type Amended = { ok: true; call: FrozenCall; note: string } | { ok: false; reason: string };
 
-/** The call as the user has changed it, validated again, with what the model is told about it. */
+/** The call as the user has changed it, validated again, with the note for the model about the change. */
 export function amendCall(call: FrozenCall, args: Record<string, unknown>): Amended {
 	const { id, name, tool } = call;
 	const checked = tool.validate(args);

@@ -92,7 +92,7 @@ export interface AgentTool extends Tool {
 	): Promise<Preview | undefined>;
 	/**
 	 * What a call would touch: the one source for approvals, file lists, hooks and rules. Also asked about calls of old
-	 * sessions and about arguments that are still streaming; what cannot be told from them is left out.
+	 * sessions and about arguments that are still streaming; what cannot be derived from them is left out.
 	 */
 	touches?(params: Readonly<Record<string, unknown>>): readonly Touch[];
 	/** The texts that a call would replace, as far as they are known before it runs: for checks of what is written. */

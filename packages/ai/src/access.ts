@@ -8,15 +8,15 @@ export interface Access {
 	baseUrl?: string;
 }
 
-const elsewhere = new WeakMap<Model, Model>();
+const movedModels = new WeakMap<Model, Model>();
 
 /** The model at the address of the account: the same object for the same address, because what was encoded for a model is reused. */
 export function modelAt(model: Model, { baseUrl }: Access): Model {
 	if (baseUrl === undefined || baseUrl === model.baseUrl) return model;
-	const known = elsewhere.get(model);
+	const known = movedModels.get(model);
 	if (known?.baseUrl === baseUrl) return known;
 	const moved = { ...model, baseUrl };
-	elsewhere.set(model, moved);
+	movedModels.set(model, moved);
 	return moved;
 }
 

@@ -179,7 +179,7 @@ describe("masking", () => {
 
 describe("a replay", () => {
 	const replay = (cassette: Cassette, onMiss: "refuse" | "nearest"): Deck =>
-		new Deck(cassette, { normal: (value) => value, onMiss });
+		new Deck(cassette, { cwd: "/elsewhere", normal: (value) => value, onMiss });
 	const none = (): never => {
 		throw new Error("asked");
 	};
@@ -187,6 +187,7 @@ describe("a replay", () => {
 	test("answers the same request without a network", async () => {
 		const cassette = await record(talk, ["hi", "more"]);
 		const deck = new Deck(cassette, {
+			cwd: "/elsewhere",
 			normal: (value) => JSON.parse(JSON.stringify(value).replaceAll("/work/project", "<cwd>")) as unknown,
 			onMiss: "refuse",
 		});

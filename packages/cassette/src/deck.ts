@@ -7,7 +7,7 @@ import { hasStream, playMessage, responseOf } from "./answer.ts";
 import { describe, firstDifference, type Difference } from "./difference.ts";
 import type { Cassette, ExchangeLine, RecordedRequest } from "./format.ts";
 import { limits } from "./limits.ts";
-import { recordedRequest } from "./normal.ts";
+import { recordedRequest, relocated, relocator } from "./normal.ts";
 import type { Tap } from "./tape.ts";
 
 /** A request that is not in the cassette. */
@@ -20,6 +20,8 @@ export interface Miss {
 }
 
 export interface DeckOptions {
+	/** Where the session works now: answers that name the directory of the recording name this one. */
+	cwd: string;
 	/** Removes what depends on the machine and the time, as the recording did. */
 	normal(value: unknown): unknown;
 	/** `refuse` fails a request that is not in the cassette; `nearest` answers it as the nearest one was. */
@@ -36,7 +38,9 @@ export class Deck {
 	#requests = 0;
 
 	constructor(cassette: Cassette, options: DeckOptions) {
-		this.#cassette = cassette;
+		const relocate = relocator(cassette, options.cwd);
+		const exchanges = cassette.exchanges.map((exchange) => relocated(exchange, relocate));
+		this.#cassette = { ...cassette, exchanges };
 		this.#options = options;
 	}
 

@@ -6,7 +6,7 @@ export { checkTarget, readCassette, textOf, writeCassette } from "./file.ts";
 export { forkAt } from "./fork.ts";
 export type { Cassette, Facts } from "./format.ts";
 export { masked, type MaskedCassette } from "./masked.ts";
-export { normalizer } from "./normal.ts";
+export { normalizer, relocator } from "./normal.ts";
 export { framesOf, Player, recordingOf } from "./player.ts";
 export { cassetteOfLog, Recorder } from "./recorder.ts";
 export { environmentFacts, linesOf, Recording, type WrittenCassette } from "./recording.ts";

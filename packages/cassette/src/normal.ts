@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 import { isRecord } from "@tau/utils";
 
-import type { RecordedRequest } from "./format.ts";
+import type { Cassette, ExchangeLine, RecordedRequest } from "./format.ts";
 
 /** What is replaced by a name. */
 export interface Surroundings {
@@ -27,6 +27,27 @@ export function normalizer({ cwd, home, sessionId, date }: Surroundings): (value
 	const change = (text: string): string =>
 		known.reduce((result, [from, name]) => result.replaceAll(from, name), text);
 	return (value) => mapTexts(value, change);
+}
+
+/**
+ * Names the directory of a recorded session as it is where the session runs again: models call tools with whole paths, which would
+ * lead out of the copy that they are to work in.
+ */
+export function relocator({ log }: Pick<Cassette, "log">, cwd: string): (text: string) => string {
+	const { cwd: recorded } = JSON.parse(log[0] ?? "{}") as Record<string, unknown>;
+	if (typeof recorded !== "string" || recorded === "") return (text) => text;
+	// Shorter than a path is the home directory, masked, or the root of everything.
+	return recorded.length > 1
+		? (text) => text.replaceAll(recorded, cwd)
+		: (text) => (recorded === "~" ? text.replaceAll("~/", `${cwd}/`) : text);
+}
+
+/** Where the text of an answer has changed, its raw stream is left out: a path may be cut into pieces there. */
+export function relocated(exchange: ExchangeLine, change: (text: string) => string): ExchangeLine {
+	const { raw: _raw, ...rest } = exchange;
+	const message = mapTexts(rest.message, change) as ExchangeLine["message"];
+	const isSame = JSON.stringify(message) === JSON.stringify(rest.message);
+	return isSame ? exchange : { ...rest, message };
 }
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {

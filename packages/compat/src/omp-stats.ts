@@ -2,7 +2,7 @@
 import {
 	dashboardStats,
 	rangeOf,
-	scanElsewhere,
+	scanInWorker,
 	serveStats,
 	Stats,
 	statsRoutes,
@@ -16,7 +16,7 @@ const ompPort = 3847;
 
 async function syncAllSessions(): Promise<SyncResult> {
 	const { data, home } = dirs();
-	const { processed, files } = await scanElsewhere({ data, home, env: process.env });
+	const { processed, files } = await scanInWorker({ data, home, env: process.env });
 	return { processed, files };
 }
 

@@ -62,7 +62,7 @@ export class Attention {
 		this.#call(method, oneLine(what, limits.titleChars));
 	}
 
-	/** Every question calls the user, whoever asks it: the model, an agent, the sandbox, an extension. */
+	/** Every question calls the user, from whichever source: the model, an agent, the sandbox, an extension. */
 	onRequest(request: UserRequest): void {
 		if (request.kind !== "approval") return this.waits("A question waits for your answer.");
 		const { call, agent } = request;

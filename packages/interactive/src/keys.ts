@@ -36,7 +36,7 @@ export const appKeybindings = {
 	"app.editor.external": action("ctrl+g", "Edit the prompt in $VISUAL or $EDITOR"),
 	"app.clipboard.pasteImage": action(pasteImage, "Paste an image"),
 	"app.dialog.focus": action("ctrl+x", "Answer the question that waits above the editor"),
-	"app.dialog.amend": action("tab", "Change the call that is asked about before allowing it"),
+	"app.dialog.amend": action("tab", "Change the call before allowing it"),
 	"app.message.followUp": action("alt+enter", "Queue a follow-up message"),
 	"app.message.dequeue": action("alt+up", "Edit the last queued message"),
 	"app.tools.expand": action("ctrl+o", "Toggle tool output"),

@@ -46,7 +46,7 @@ export interface GuestRoom {
 export interface ElsewhereParts {
 	/** What is there only if the session runs in this process. */
 	readonly local?: LocalParts | undefined;
-	/** The session is somebody else's, on another machine. */
+	/** The session belongs to another user, on another machine. */
 	readonly guest?: GuestRoom | undefined;
 	/** The terminal is lent to it; absent where that cannot be. */
 	readonly join?: ((link: string) => Promise<void>) | undefined;
@@ -58,7 +58,7 @@ const notAttached = "This is not available in an attached session yet.";
 export abstract class LocalMembers {
 	protected readonly local: LocalParts | undefined;
 
-	/** The session is somebody else's: this terminal is a guest. */
+	/** The session belongs to another user: this terminal is a guest. */
 	readonly guest: GuestRoom | undefined;
 
 	/** Joins a shared session, which replaces this one until the user leaves it. */

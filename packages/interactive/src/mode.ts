@@ -142,7 +142,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#owned.use(this.commands.addSource(() => serverPrompts(this.mcpOffers?.prompts ?? [])));
 	}
 
-	/** Shows what there is and waits for the end; gives the exit code. */
+	/** Shows the session and waits for its end; returns the exit code. */
 	async run(prompts: readonly WrittenPrompt[]): Promise<number> {
 		this.#showPast();
 		this.#showNotices();
@@ -469,7 +469,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#screen.pending.set(steering, followUp);
 	}
 
-	/** Returns whether it was done; otherwise the user is told why. */
+	/** Returns whether it was done; otherwise a notice says why. */
 	async #request(work: () => Promise<unknown>): Promise<boolean> {
 		try {
 			await work();

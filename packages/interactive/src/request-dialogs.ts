@@ -69,7 +69,7 @@ export class RequestDialogs {
 	}
 }
 
-/** Shows the open requests of a session, until somebody has answered them. */
+/** Shows the open requests of a session until they are answered. */
 export function followRequests(
 	client: SessionClient,
 	ask: Dialogs,

@@ -39,7 +39,7 @@ const refreshing: ReadonlySet<EventFrame["type"]> = new Set([
 export interface StatusParts {
 	client: Pick<SessionClient, "view">;
 	settings: Settings;
-	/** The session is somebody else's, who shares it. */
+	/** The session belongs to another user, who shares it. */
 	guest?: object | undefined;
 	/** For programs that the screen starts, without keys of providers. */
 	env(): Env;

@@ -1,4 +1,4 @@
-/** Why a relay closes a connection: codes that its clients act on (docs/relay.md). */
+/** Why a relay closes a connection: codes that its clients act on (docs/room-protocol.md). */
 
 export const codes = {
 	restart: { code: 1012, reason: "this node restarts, connect again" },

@@ -89,8 +89,9 @@ export const limits = {
 		renewMs: minute,
 		/** Rooms that are brought up to date at the same time when Redis is back. */
 		recoverAtOnce: 64,
-		/** Messages for other nodes wait this long for each other: each trip costs more than a message. */
-		gatherMs: 4,
+		/** Messages for other nodes wait this long for each other, longer on a busy node: each trip costs more than a message. */
+		gatherMs: 2,
+		busyGatherMs: 8,
 		/** Messages that are written with one script call. */
 		batchBytes: 512 * kilobyte,
 	},

@@ -11,7 +11,7 @@ const counters = {
 	closed_by_relay: "Connections that the relay closed, for any reason of its own",
 	resumed: "Members that came back with a cursor that the log covered",
 	lost: "Members that came back too late for the log",
-	redis_writes: "Batches of messages written to Redis",
+	redis_writes: "Calls that wrote messages of rooms to Redis",
 	redis_reads: "Times that missed messages were read from Redis",
 	redis_lost: "Times that Redis could not be reached any more",
 	shares_stored: "Shares that were stored",

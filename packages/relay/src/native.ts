@@ -9,7 +9,7 @@ import { allowances, limits } from "./limits.ts";
 import { Member, type Socket, type SocketHandler } from "./member.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PushForwarder } from "./push.ts";
-import { LogReader } from "./room-log.ts";
+import { GuestReader, LogReader } from "./room-log.ts";
 import { Room, type RoomKey } from "./room.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -65,7 +65,8 @@ abstract class NativeConnection implements SocketHandler {
 	protected member?: Member;
 	protected room?: Room;
 	#isGreeting = false;
-	readonly #hurry: Timer;
+	/** A timer that is done with would take memory of each connection. */
+	#hurry: Timer | undefined;
 
 	constructor(socket: Socket, parts: ConnectionParts) {
 		this.socket = socket;
@@ -102,7 +103,7 @@ abstract class NativeConnection implements SocketHandler {
 	}
 
 	onClose(): void {
-		clearTimeout(this.#hurry);
+		this.#endHurry();
 		if (this.member) this.room?.drop(this.member);
 	}
 
@@ -127,8 +128,13 @@ abstract class NativeConnection implements SocketHandler {
 		if (this.#isGreeting || message.t !== "hello") return this.refuse(codes.malformed);
 		this.#isGreeting = true;
 		const refusal = await this.hello(message);
-		clearTimeout(this.#hurry);
+		this.#endHurry();
 		if (refusal) this.refuse(refusal);
+	}
+
+	#endHurry(): void {
+		clearTimeout(this.#hurry);
+		this.#hurry = undefined;
 	}
 }
 
@@ -165,7 +171,7 @@ export class NativeHost extends NativeConnection {
 
 	#enter(room: Room, hello: ShapeOf<typeof hostHello>): void {
 		room.beginStream(hello.stream);
-		const reader = new LogReader(room.logs.up, () => true);
+		const reader = new LogReader(room.logs.up);
 		const lost = hello.up ? reader.resume(new Map(Object.entries(hello.up))) : [];
 		if (hello.up) this.countReturn(lost.length > 0);
 		const member = new Member(this.socket, native, { peer: "", link: "", reader });
@@ -232,7 +238,7 @@ export class NativeGuest extends NativeConnection {
 
 	#enter(room: Room, peer: string, hello: ShapeOf<typeof guestHello>): void {
 		const { all, own = 0 } = hello;
-		const reader = new LogReader(room.logs.down, (entry) => entry.peer === "" || entry.peer === peer);
+		const reader = new GuestReader(room.logs.down, peer);
 		const isBack = all !== undefined && hello.stream === room.stream;
 		const lost = isBack
 			? reader.resume(

@@ -71,6 +71,48 @@ test("a host that starts anew on its node is heard on the others from its first 
 	}
 });
 
+test("rooms that talk at the same time travel to the other nodes together", async () => {
+	const [first = "", second = ""] = nodes.map(({ url }) => url);
+	await using all = new AsyncDisposableStack();
+	const hosts = await Promise.all(
+		Array.from({ length: 20 }, async () => all.use(await TestHost.create({ nodes: [first] }))),
+	);
+	for (const host of hosts) host.connect();
+	for (const host of hosts) await host.joined();
+	const guests = await Promise.all(
+		hosts.map(async ({ room }) => all.use(await TestGuest.join(room, { nodes: [second] }))),
+	);
+	for (const guest of guests) await guest.joined();
+	const before = await counter(first, "redis_writes");
+	for (const host of hosts) for (let at = 0; at < 10; at++) host.broadcast(`word ${at}`);
+	for (const guest of guests) await guest.until(() => guest.received.length === 10, "ten words");
+	for (const guest of guests) expect([...guest.gaps, ...guest.doubled]).toEqual([]);
+	// Each in a call of its own would be 200.
+	expect((await counter(first, "redis_writes")) - before).toBeLessThan(60);
+});
+
+test("the last words of a room reach guests of another node before its end", async () => {
+	const [first = "", second = ""] = nodes.map(({ url }) => url);
+	for (let round = 0; round < 10; round++) {
+		using host = await TestHost.create({ nodes: [first], once: true });
+		host.connect();
+		await host.joined();
+		using guest = await TestGuest.join(host.room, { nodes: [second], once: true });
+		await guest.joined();
+		for (let at = 0; at < 50; at++) host.broadcast(`word ${at}`);
+		host.broadcast("goodbye");
+		host.control({ t: "close" });
+		await guest.until(() => guest.closes.length === 1, "the end");
+		expect(guest.received.at(-1)?.text).toBe("goodbye");
+		expect(guest.gaps).toEqual([]);
+	}
+});
+
+async function counter(node: string, name: string): Promise<number> {
+	const text = await (await fetch(`${node}/metrics`)).text();
+	return Number(new RegExp(`^tau_relay_${name}_total (\\d+)$`, "m").exec(text)?.[1]);
+}
+
 /** A host and guests on all nodes, who send and count until they are stopped. */
 class Load implements Disposable {
 	readonly host: TestHost;

@@ -6,7 +6,7 @@ import { omp, ompHeaderBytes, ompPeer } from "./dialects.ts";
 import { limits } from "./limits.ts";
 import { Member, type Socket, type SocketHandler } from "./member.ts";
 import { isFull, type ConnectionParts } from "./native.ts";
-import { LogReader } from "./room-log.ts";
+import { GuestReader, LogReader } from "./room-log.ts";
 import type { Room, RoomKey } from "./room.ts";
 
 export class OmpConnection implements SocketHandler {
@@ -68,7 +68,7 @@ export class OmpConnection implements SocketHandler {
 		if (room.hasHost) return codes.hostThere;
 		if (this.#socket.readyState !== 1) return void room.endEverywhere();
 		room.beginStream(stream);
-		const reader = new LogReader(room.logs.up, () => true);
+		const reader = new LogReader(room.logs.up);
 		this.#room = room;
 		this.#member = new Member(this.#socket, omp, { peer: "", link: "", reader });
 		room.setHost(this.#member);
@@ -83,7 +83,7 @@ export class OmpConnection implements SocketHandler {
 		if (isFull(room, peer)) return codes.full;
 		if (room.shared && (await room.shared.join(peer, "")) === "full") return codes.full;
 		if (this.#socket.readyState !== 1) return void room.shared?.leave(peer);
-		const reader = new LogReader(room.logs.down, (entry) => entry.peer === "" || entry.peer === peer);
+		const reader = new GuestReader(room.logs.down, peer);
 		this.#room = room;
 		this.#member = new Member(this.#socket, omp, { peer, link: "", reader });
 		room.addGuest(this.#member);

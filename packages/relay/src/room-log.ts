@@ -13,9 +13,6 @@ export interface Entry {
 	readonly isLocal: boolean;
 }
 
-/** Whether a reader wants a message. */
-export type Wanted = (entry: Pick<Entry, "peer" | "isLocal">) => boolean;
-
 /** The last number of each channel that was sent or read. */
 export type Cursors = ReadonlyMap<string, number>;
 
@@ -110,19 +107,22 @@ export class RoomLog {
 /** Where a member, or another node, reads a log. */
 export class LogReader {
 	readonly #log: RoomLog;
-	readonly #wants: Wanted;
 	/** What it has read of each channel that it wants. */
 	readonly seen: Map<string, number>;
 	#position: number;
 	#life: number;
 
 	/** Begins with what comes next. */
-	constructor(log: RoomLog, wants: Wanted) {
+	constructor(log: RoomLog) {
 		this.#log = log;
-		this.#wants = wants;
 		this.seen = new Map(log.last);
 		this.#position = log.end;
 		this.#life = log.life;
+	}
+
+	/** Whether the reader wants a message. A method takes no memory of each of ten thousand guests. */
+	protected wants(_: Pick<Entry, "peer" | "isLocal">): boolean {
+		return true;
 	}
 
 	/** Goes back to what follows `cursors`; returns the channels of which something is no longer there. */
@@ -133,7 +133,7 @@ export class LogReader {
 			const seq = cursors.get(peer) ?? 0;
 			const isCovered = seq >= last || first.get(peer) === seq + 1;
 			this.seen.set(peer, isCovered ? seq : last);
-			if (!isCovered && this.#wants({ peer, isLocal: true })) lost.push(peer);
+			if (!isCovered && this.wants({ peer, isLocal: true })) lost.push(peer);
 		}
 		this.#position = this.#log.start;
 		return lost;
@@ -158,7 +158,7 @@ export class LogReader {
 	next(): Entry | undefined {
 		for (let entry = this.#log.at(this.#position); entry; entry = this.#log.at(this.#position)) {
 			this.#position++;
-			if (!this.#wants(entry) || entry.seq <= (this.seen.get(entry.peer) ?? 0)) continue;
+			if (!this.wants(entry) || entry.seq <= (this.seen.get(entry.peer) ?? 0)) continue;
 			this.seen.set(entry.peer, entry.seq);
 			if (this.seen.size > 2 * limits.channels) this.#forgetChannels();
 			return entry;
@@ -190,5 +190,26 @@ export class LogReader {
 				first.set(entry.peer, entry.seq);
 		}
 		return first;
+	}
+}
+
+/** Reads what is for one guest. */
+export class GuestReader extends LogReader {
+	readonly #peer: string;
+
+	constructor(log: RoomLog, peer: string) {
+		super(log);
+		this.#peer = peer;
+	}
+
+	protected override wants({ peer }: Pick<Entry, "peer">): boolean {
+		return peer === "" || peer === this.#peer;
+	}
+}
+
+/** Reads what members of this node have sent. */
+export class LocalReader extends LogReader {
+	protected override wants({ isLocal }: Pick<Entry, "isLocal">): boolean {
+		return isLocal;
 	}
 }

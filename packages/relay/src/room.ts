@@ -61,7 +61,7 @@ export class Room {
 		return this.host ? [this.host, ...this.guests.values()] : [...this.guests.values()];
 	}
 
-	/** Whether somebody is connected to another node. */
+	/** Whether a member is connected to another node. */
 	get isSpread(): boolean {
 		return this.hostNode !== undefined || this.elsewhere.size > 0;
 	}
@@ -177,10 +177,10 @@ export class Room {
 		for (const guest of this.guests.values()) guest.notify(control);
 	}
 
-	/** For everybody: its host ended it. */
+	/** For everybody: its host ended it. Guests on other nodes read its last messages, too. */
 	endEverywhere(): void {
-		void this.shared?.end();
-		this.end();
+		if (this.shared) void this.shared.end().then(() => this.end());
+		else this.end();
 	}
 
 	/** For good, on this node: its host ended it, or stayed away. */

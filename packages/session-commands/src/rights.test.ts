@@ -15,6 +15,7 @@ test("whoever may only view is shown nothing of the owner's account, machine, fi
 	expect(shown.toSorted()).toEqual([
 		"/add-dir",
 		"/agents",
+		"/agents show",
 		"/agents types",
 		"/branch",
 		"/browser",

@@ -46,13 +46,11 @@ export interface ToolCall {
 	tool: string;
 	isError: boolean;
 	durationMs: number;
-	/** The key of the answer that it belongs to, where a copy of the file has both: it counts if the answer does. */
-	of?: number;
 }
 
 /** What a scanner reports to. */
 export interface Counter {
-	/** False if the same answer was reported just before. */
+	/** False if the same answer has been counted before. */
 	answer(answer: Answer): boolean;
 	tool(call: ToolCall): void;
 	/** The usage lines of a session begin here: from then on they have all that it pays. */

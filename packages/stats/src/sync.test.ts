@@ -19,11 +19,11 @@ import { dirname, join } from "node:path";
 import { needs } from "../../../test/support/needs.ts";
 import { UsageLines } from "./lines/usage-lines.ts";
 import { dashboardStats } from "./query/dashboard.ts";
-import { sessionList } from "./query/lists.ts";
+import { recentErrors, sessionList } from "./query/lists.ts";
 import { rangeOf, startOfDay, type Range } from "./query/range.ts";
 import { sumsBy } from "./query/sums.ts";
 import { toolStats } from "./query/tools.ts";
-import { scanElsewhere } from "./scan-elsewhere.ts";
+import { scanInWorker } from "./scan-in-worker.ts";
 import { Stats } from "./stats.ts";
 import { naiveSums, writeCorpus } from "./testing/index.ts";
 
@@ -246,7 +246,7 @@ test("an answer that is in a usage line and in the log counts once, whichever is
 test("processes that scan at the same time count everything once", async () => {
 	const here = place(60, 6);
 	const places = { home: here.home, data: here.data, env: {} };
-	const scans = await Promise.all([scanElsewhere(places), scanElsewhere(places)]);
+	const scans = await Promise.all([scanInWorker(places), scanInWorker(places)]);
 	using stats = open(here);
 	const own = await stats.sync();
 	expect([...scans, own].reduce((sum, { processed }) => sum + processed, 0)).toBe(360);
@@ -363,4 +363,41 @@ test("names from files cannot write to the terminal", async () => {
 	expect(JSON.stringify([byModel, byFolder, sessionList(stats.database, "", 9)])).not.toMatch(
 		/\\u00(?:1b|07)/,
 	);
+});
+
+test("words beyond ASCII behind an answer, and more fields behind a result, are read as they were written", async () => {
+	const here = place(0);
+	const directory = join(here.sessions, "--w--");
+	mkdirSync(directory);
+	const at = 1_790_000_000_000;
+	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+	const failed = {
+		role: "assistant",
+		content: [],
+		api: "a",
+		provider: "wörld",
+		model: "模型-1",
+		usage: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, cost: none },
+		stopReason: "error",
+		errorMessage: "überlastet 🙂",
+		timestamp: at,
+	};
+	const result = { role: "toolResult", toolCallId: "c", toolName: "bash", content: [] };
+	const messages = [
+		failed,
+		{ ...result, isError: false, useless: true, timestamp: at + 1, durationMs: 7 },
+		{ ...result, isError: true, timestamp: at + 2 },
+		{ ...result, isError: false, timestamp: at + 3, durationMs: 5 },
+	];
+	const entries = messages.map((message) =>
+		JSON.stringify({ type: "message", id: "1", parentId: null, timestamp: "x", message }),
+	);
+	const header = JSON.stringify({ type: "session", version: 3, id: "s", cwd: "/w" });
+	writeFileSync(join(directory, "a.jsonl"), `${[header, ...entries].join("\n")}\n`);
+	using stats = open(here);
+	await stats.sync();
+	expect(recentErrors(stats.database, all, 9)).toMatchObject([
+		{ provider: "wörld", model: "模型-1", errorMessage: "überlastet 🙂" },
+	]);
+	expect(toolStats(stats.database, all)).toMatchObject([{ tool: "bash", calls: 3, errors: 1 }]);
 });

@@ -52,7 +52,7 @@ export async function sync(
 	const put = database.query("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)");
 	const read: { found: FoundFile; next: Scanned }[] = [];
 	const readBatch = (files: Iterator<FoundFile>): boolean => {
-		for (let bytes = 0; bytes < limits.batchBytes && tally.size < limits.batchEvents;) {
+		for (let bytes = 0; bytes < limits.batchBytes && tally.size < limits.batchAnswers;) {
 			const { value: found, done } = files.next();
 			if (done) return false;
 			const row = stored.get(found.path) ?? undefined;
@@ -95,16 +95,22 @@ export async function sync(
 	return result;
 }
 
-/** Tested by their size and time alone; nothing is read. */
+/**
+ * Tested by their size and time alone; nothing is read. In the order of the roots, and in that of their names, which is that of their
+ * times.
+ */
 function changedFiles({ database }: Pick<OpenIndex, "database">, roots: readonly Root[]): FoundFile[] {
-	const rows = database.query<FileRow & { path: string }, []>("SELECT path, size, mtime FROM files").all();
-	const known = new Map(rows.map((row) => [row.path, row]));
+	const rows = database.query("SELECT path, size, mtime FROM files").values() as [string, number, number][];
+	const known = new Map(rows.map((row) => [row[0], row]));
 	const changed: FoundFile[] = [];
-	for (const found of findFiles(roots)) {
+	findFiles(roots, (found) => {
 		const row = known.get(found.path);
-		if (!row || isChanged(found, row)) changed.push(found);
-	}
-	return changed;
+		if (!row || isChanged(found, { size: row[1], mtime: row[2] })) changed.push(found);
+	});
+	const order = new Map(roots.map((root, at) => [root, at]));
+	return changed.toSorted(
+		(a, b) => (order.get(a.root) ?? 0) - (order.get(b.root) ?? 0) || (a.path < b.path ? -1 : 1),
+	);
 }
 
 function isChanged({ size, mtimeMs }: FoundFile, row: Pick<FileRow, "size" | "mtime">): boolean {

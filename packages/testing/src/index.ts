@@ -49,6 +49,7 @@ async function replayed(file: string, options: OwnOptions): Promise<RecordedSess
 	const known = knownSecrets(process.env);
 	const normal = normalizer(surroundingsOf(options.sessionManager));
 	const deck = new Deck(cassette, {
+		cwd: options.sessionManager.getCwd(),
 		normal: (value) => maskValue(normal(value), known).value,
 		onMiss: "refuse",
 	});

@@ -107,7 +107,7 @@ export function expandHome(path: string, home?: string): string {
 
 /** The reverse of `expandHome`, for display. */
 export function shortenHome(path: string, home: string = process.env.HOME || (systemHome() ?? "")): string {
-	// `~` says nothing where it is the root directory or unknown.
+	// `~` is not used if the home is the root directory or unknown.
 	if (home === "" || home === sep) return path;
 	if (path === home) return "~";
 	const inside = home.endsWith(sep) ? home : home + sep;

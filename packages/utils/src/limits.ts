@@ -57,7 +57,7 @@ export const maskLimits = {
 export const secretLimits = {
 	/** Shorter texts hold no secret, and shorter values appear in ordinary text. */
 	shortest: 8,
-	/** `/home/x` is the shortest home that names somebody. */
+	/** `/home/x` is the shortest home that contains a user name. */
 	shortestHome: 7,
 	/** Characters shown of a token of a known family: its prefix. */
 	hint: 4,

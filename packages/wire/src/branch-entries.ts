@@ -1,4 +1,4 @@
-/** The end of the session's branch, as far back as somebody needs it. */
+/** The end of the session's branch, as far back as clients need it. */
 import type { SessionClient } from "./client.ts";
 import type { Entry } from "./view.ts";
 

@@ -1,5 +1,6 @@
 /** A recorded session in time: the frames that its clients saw, played at a speed, with pauses, and from any place. */
 import type { Frame } from "./frames.ts";
+import { Live } from "./live.ts";
 import { Replica } from "./replica.ts";
 import type { SessionFacts, SessionSnapshot } from "./view.ts";
 
@@ -47,7 +48,7 @@ export function emptySnapshot(seq: number, facts: SessionFacts): SessionSnapshot
 		cursor: { epoch, seq },
 		facts,
 		tail: { leafId: null, entries: [], earlier: 0 },
-		live: new Replica().live.state(),
+		live: new Live().state(),
 		clients: [],
 	};
 }

@@ -2,6 +2,7 @@
 export type { SessionClient } from "./client.ts";
 export { commandRights } from "./command-rights.ts";
 export { FrameReader } from "./frames.ts";
+export { Live } from "./live.ts";
 export { protocolVersion, readJoin, readObject, type Bye, type JoinRequest } from "./greeting.ts";
 export { RemoteSession, type ConnectionState, type RemoteSessionOptions } from "./remote-session.ts";
 export {

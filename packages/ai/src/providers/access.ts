@@ -34,8 +34,8 @@ export function addressOf(provider: Provider, env: Env, baseUrl: string = provid
 /** Headers that the provider always gets, and those that a user's gateway requires. */
 export function headersOf(provider: Provider, env: Env): Record<string, string> {
 	const { headersFrom } = provider;
-	const elsewhere = throughGateway(provider, env) || addressOf(provider, env) !== provider.baseUrl;
-	const configured = headersFrom !== undefined && elsewhere ? readEnv(headersFrom, env) : undefined;
+	const isRedirected = throughGateway(provider, env) || addressOf(provider, env) !== provider.baseUrl;
+	const configured = headersFrom !== undefined && isRedirected ? readEnv(headersFrom, env) : undefined;
 	return { ...provider.headers, ...(configured === undefined ? {} : parseHeaders(configured)) };
 }
 

@@ -90,7 +90,7 @@ test("the user documentation names every provider with its variables, and every 
 	const page = await Bun.file(join(docs, "providers.md")).text();
 	const names = providers.flatMap(({ id, keys, addresses = [] }) => [id, ...keys, ...addresses]);
 	expect(names.filter((name) => !page.includes(`\`${name}\``) && !page.includes(`${name}=`))).toEqual([]);
-	const models = await Bun.file(join(docs, "models.md")).text();
+	const models = await Bun.file(join(docs, "models-file.md")).text();
 	const words = [...wireApis, ...Object.keys(compatFlags), ...discoveryTypes];
 	expect(words.filter((word) => !models.includes(word))).toEqual([]);
 });

@@ -200,7 +200,7 @@ describe("openai-responses caches prefixes by itself", () => {
 	});
 });
 
-/** Anthropic caches only what is marked, whoever sells the model. */
+/** Anthropic caches only what is marked, at every provider that offers the model. */
 test("each Claude model of the catalogue is asked with marks, whatever its provider and protocol", async () => {
 	const without = new Set<string>();
 	let count = 0;

@@ -7,6 +7,8 @@ import type { AssistantMessageEvent } from "@tau/ai";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { limits } from "./limits.ts";
+import { runTests } from "./run.ts";
+import { bash } from "./step.ts";
 import { talk } from "./testing/conversation.ts";
 
 const project = {
@@ -39,6 +41,36 @@ function expectWellFormed(events: readonly AssistantMessageEvent[]): void {
 	}
 	expect(open.size).toBe(0);
 }
+
+describe("run the tests", () => {
+	test("runs the project's own test command, and says that mending needs a real model", async () => {
+		await using tau = await talk({ Makefile: "test:\n\t@echo 1 failed; exit 1\n" });
+		const { calls, text } = await tau.ask("run the tests and fix what fails");
+		expect(calls.at(-1)?.arguments).toEqual({ command: "make test" });
+		expect(text).toContain("1 failed");
+		expect(text).toContain("needs a real model");
+	});
+
+	test("runs pytest where the files look like it", () => {
+		const listing = "-rw-r--r-- 1 ann ann 30 Nov  1 10:00 test_a.py\n";
+		const listed = { tool: "bash", arguments: {}, text: listing, failed: false, image: false };
+		const turn = {
+			prompt: "",
+			rounds: [[listed]],
+			introduced: "before",
+			tourStop: 0,
+			hasExplained: false,
+		} as const;
+		expect(
+			runTests({ kind: "test", fix: false }, { ...turn, tools: new Set(["bash", "read"]) }),
+		).toContainEqual(bash("python3 -m pytest -q"));
+	});
+
+	test("where it finds none, it says how to name the command", async () => {
+		await using tau = await talk({ "a.txt": "a" });
+		expect((await tau.ask("run my tests")).text).toContain("say `run` and the command");
+	});
+});
 
 describe("what is in this project", () => {
 	for (const phrasing of ["what is in this project", "What's here?", "please describe this project"]) {

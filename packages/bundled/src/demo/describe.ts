@@ -66,10 +66,14 @@ export function isReadme(file: string): boolean {
 
 const manifestFiles = ["package.json", "Cargo.toml", "pyproject.toml", "go.mod", "Makefile"] as const;
 
+export function manifestsIn(entries: readonly Entry[]): string[] {
+	return manifestFiles.filter((file) => entries.some(({ name, folder }) => !folder && name === file));
+}
+
 function worthReading(entries: readonly Entry[]): string[] {
 	const files = entries.filter(({ folder }) => !folder).map(({ name }) => name);
 	const readmes = files.filter(isReadme).toSorted((a, b) => a.length - b.length);
-	return [...readmes.slice(0, 1), ...manifestFiles.filter((file) => files.includes(file))];
+	return [...readmes.slice(0, 1), ...manifestsIn(entries)];
 }
 
 interface Looked {

@@ -8,6 +8,8 @@ export type Intent =
 	| { kind: "read"; path: string; from?: number; to?: number }
 	/** `loose`: several lines that nothing marks as one command. */
 	| { kind: "run"; command: string; loose: boolean }
+	/** `fix`: what fails should be mended, too. */
+	| { kind: "test"; fix: boolean }
 	| { kind: "replace"; path: string; before: string; after: string }
 	| { kind: "create"; path: string; text: string }
 	/** A tool by its name, with arguments as a model would send them; `problem` when they are no such. */
@@ -23,7 +25,7 @@ export function readIntent(prompt: string): Intent {
 	const text = prompt.trim().replace(courtesy, "").replace(courtesy, "");
 	// A pasted page is none of the phrases that are matched as a whole.
 	const isPhrase = text.length <= limits.phraseChars;
-	const readers: readonly Reader[] = isPhrase ? [whole, streamLines, ...exact, readFile, find] : exact;
+	const readers: readonly Reader[] = isPhrase ? [whole, streamLines, test, ...exact, readFile, find] : exact;
 	for (const reader of readers) {
 		const intent = reader(text);
 		if (intent) return intent;
@@ -75,6 +77,18 @@ function streamLines(text: string): Intent | undefined {
 	return { kind: "stream", lines: Number(digits.replaceAll(/[,._]/g, "")) * (thousands ? 1000 : 1) };
 }
 
+function test(text: string): Intent | undefined {
+	const [, rest] =
+		/^(?:run|execute|start|do)\s+(?:(?:all|the|my|our|these|unit)\s+)*(?:tests?(?:\s+suite)?|suite)\b([\s\S]*)$/i.exec(
+			text,
+		) ?? [];
+	if (rest === undefined) return undefined;
+	if (/^[\s?!.]*$/.test(rest)) return { kind: "test", fix: false };
+	return /^,?\s*(?:and|then)\b.*\b(?:fix|mend|repair|solve)/i.test(rest)
+		? { kind: "test", fix: true }
+		: undefined;
+}
+
 function callTool(text: string): Intent | undefined {
 	const [, tool, json = "{}"] =
 		/^(?:call|use)(?: the)?(?: tool)? (\w+)(?: tool)?(?: with)?:?\s*(\{[\s\S]*\})?$/i.exec(text) ?? [];
@@ -91,7 +105,8 @@ function run(text: string): Intent | undefined {
 		/^(?:(?:run|execute)(?:\s+(?:the\s+)?(?:shell\s+)?command\b:?|\s+this:)?\s+|\$ )([\s\S]*)$/i.exec(text) ??
 		[];
 	const command = rest.trim();
-	if (command === "") return undefined;
+	// "run the linter" is English: no command begins with an article.
+	if (command === "" || /^(?:the|my|our|an?|all|every)\s/i.test(command)) return undefined;
 	const quote = enclosing(command);
 	// `"a" "b"` starts and ends with a quote without being quoted.
 	if (quote && command.indexOf(quote[1], quote[0].length) === command.length - quote[1].length)

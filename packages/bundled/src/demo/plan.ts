@@ -7,8 +7,9 @@ import { create, read, replace } from "./files.ts";
 import { find } from "./find.ts";
 import { type Intent, readIntent } from "./intent.ts";
 import { limits } from "./limits.ts";
-import { bash, type Piece, say, type Step } from "./step.ts";
-import { block, code, exitCode, failureText, gist, paragraphs, plural, printed, sentence } from "./text.ts";
+import { run, runTests } from "./run.ts";
+import { type Piece, say, type Step } from "./step.ts";
+import { block, code, gist, paragraphs, plural, sentence } from "./text.ts";
 import abilities from "./texts/abilities.md" with { type: "text" };
 import greeting from "./texts/greeting.md" with { type: "text" };
 import notUnderstood from "./texts/not-understood.md" with { type: "text" };
@@ -40,6 +41,8 @@ function next(intent: Intent, turn: Turn): Step {
 			return read(intent, turn);
 		case "run":
 			return run(intent, turn);
+		case "test":
+			return runTests(intent, turn);
 		case "replace":
 			return replace(intent, turn);
 		case "create":
@@ -82,33 +85,6 @@ function within(step: Step, { tools, rounds }: Turn): Step {
 
 function isTooLong({ arguments: { command } }: Extract<Piece, { kind: "call" }>): boolean {
 	return typeof command === "string" && Buffer.byteLength(command) > limits.commandBytes;
-}
-
-const commandNotFound = 127;
-
-function run({ command, loose }: Extract<Intent, { kind: "run" }>, turn: Turn): Step {
-	if (loose) {
-		const advice = "To run it as one command, put it between two lines of three backticks.";
-		return [say(`That is more than one line. ${advice}`)];
-	}
-	const outcome = turn.rounds[0]?.[0];
-	if (!outcome) return [say(`Running ${code(command)}.`), bash(command)];
-	const exit = exitCode(outcome);
-	if (exit === undefined) return [say(failureText(outcome))];
-	const output = printed(outcome);
-	const lines = Math.max(outcome.totalLines ?? 0, output.split("\n").length);
-	const how = exit === 0 ? "succeeded (exit code 0)" : `failed with exit code ${exit}`;
-	return [
-		say(
-			paragraphs(
-				`${code(command)} ${how} and printed ${output === "" ? "nothing" : plural(lines, "line")}.`,
-				output === "" ? undefined : block(gist(output)),
-				exit === commandNotFound
-					? "The demo runs your text exactly as typed, and the shell found no such command."
-					: undefined,
-			),
-		),
-	];
 }
 
 /** Calls a tool the way a model would, and shows what came back. */

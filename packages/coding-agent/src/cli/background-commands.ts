@@ -14,7 +14,7 @@ export const backgroundCommands: readonly Command[] = [
 	{
 		name: "join",
 		operand: { name: "<link>", words: true },
-		help: "join a session that somebody shares (/collab)",
+		help: "join a shared session (/collab)",
 		takes: ["use-theme", "screen-reader", "config", "profile"],
 	},
 	{

@@ -9,7 +9,7 @@ import { confirm } from "./confirm.ts";
 
 const why = "runs git, and a repository's git config can run programs.";
 
-/** Throws a `UserError` where the user says no, or nobody can be asked. */
+/** Throws a `UserError` if the user declines, or without a terminal to ask in. */
 export async function requireGitTrust(args: Args, command: string, signal: AbortSignal): Promise<void> {
 	// Without a repository there is nothing to trust, and the command says so.
 	if (isGitTrusted(args) || !(await findRepository(process.cwd()))) return;

@@ -60,7 +60,7 @@ export class Settings {
 	#files: Layer[] = [];
 	#problems: SettingProblem[] = [];
 	#values: Values = new Map();
-	/** The values without the project's files, from the first time that somebody needs one. */
+	/** The values without the project's files, computed at the first use. */
 	#withoutProject: Values | undefined;
 	/** The queue of this process's writes; those of other processes wait for the lock of the file. */
 	#writing: Promise<unknown> = Promise.resolve();

@@ -42,7 +42,7 @@ export class FileWatch implements Disposable {
 		}
 	}
 
-	/** A file that somebody writes without an end is reported in intervals. */
+	/** A file that keeps changing is reported in intervals. */
 	#changed(): void {
 		this.#soon ??= timer(limits.settleMs, () => {
 			this.#soon = undefined;

@@ -47,7 +47,7 @@ export interface McpSourceOptions {
 	onNotice(message: string): void;
 }
 
-/** A launch takes all of a busy machine. A prompt, or somebody who looks at the servers, does not wait for this. */
+/** A launch takes all of a busy machine. A prompt, or a user who looks at the servers, does not wait for this. */
 const startDelayMs = 1_000;
 
 interface SessionParts extends Pick<BindingParts, "registry" | "env" | "requests" | "isUnasked"> {
@@ -183,7 +183,7 @@ export class McpSource implements AsyncDisposable {
 				this.#isFirst = false;
 				return;
 			}
-			// A manager that somebody else has asked for looks by itself.
+			// A manager that was created by another caller looks by itself.
 			if (!this.#servers) this.#found = found;
 			await this.manager();
 		});

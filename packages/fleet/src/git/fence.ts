@@ -116,7 +116,7 @@ export class Fence {
 
 /**
  * Removes the fences that lost workers have left in a repository for tasks that are over. Those that are not named are
- * left alone: they belong to tasks that run, or to the fleet of somebody else.
+ * left alone: they belong to tasks that run, or to another fleet.
  */
 export async function removeFences(
 	context: GitContext,

@@ -43,7 +43,7 @@ export class HeldLease implements Disposable {
 		this.#lost.abort(new LeaseLost());
 	}
 
-	/** Writes as the holder, once the store can be used. Throws `LeaseLost` if that is somebody else by then. */
+	/** Writes as the holder, once the store can be used. Throws `LeaseLost` if another worker holds it by then. */
 	async write(work: (lease: Lease) => Promise<boolean>): Promise<void> {
 		if (await this.use(() => work(this.#lease))) return;
 		this.lose();

@@ -9,7 +9,7 @@ const lists: ReadonlySet<string> = new Set(["", "types"]);
 export const agents = onScreen(row, async (reply, host, args) => {
 	const { types, messages } = (reply.data ?? {}) as Partial<AgentsData & AgentConversation>;
 	const { openHub, showAgent } = await import("../selectors/agents/index.ts");
-	if (messages) return showAgent(host, args, reply);
+	if (messages) return showAgent(host, args.replace(/^show\s+/, ""), reply);
 	if (!types || !lists.has(args)) return drawReply(reply, host);
 	openHub(host, reply, args === "types" ? "types" : "agents");
 });

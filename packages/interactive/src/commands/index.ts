@@ -21,7 +21,6 @@ import {
 	schedule,
 	share,
 	unshare,
-	stats,
 	outputStyle,
 	reload,
 	trust,
@@ -56,7 +55,7 @@ import { mcp } from "./mcp.ts";
 import { memory } from "./memory.ts";
 import { model } from "./model.ts";
 import { onScreen } from "./on-screen.ts";
-import { browser, cost, debuggerCommand, hooks, lsp, machine, usage } from "./reports.ts";
+import { browser, cost, debuggerCommand, hooks, lsp, machine, stats, usage } from "./reports.ts";
 import { commandList, skills } from "./resources.ts";
 import { resume } from "./resume.ts";
 import { review } from "./review.ts";
@@ -111,7 +110,7 @@ export const commands: readonly SlashCommand[] = [
 	btw,
 	cost,
 	usage,
-	onScreen(stats),
+	stats,
 	exportSession,
 	dump,
 	diff,

@@ -1,10 +1,11 @@
-/** Commands whose reply is a report in the transcript: `/cost`, `/usage`, `/hooks`, `/lsp`, `/machine`, `/debugger`, `/browser`. */
+/** Commands whose reply is a report in the transcript: `/cost`, `/usage`, `/stats`, `/hooks`, `/lsp`, `/machine`, `/debugger`, `/browser`. */
 import { providerOf, type QuotaWindow } from "@tau/ai";
 import { wrapTextWithAnsi, type Theme } from "@tau/tui";
 import type { CommandReply } from "@tau/wire";
 
 import {
 	cost as costRow,
+	stats as statsRow,
 	usage as usageRow,
 	type CostData,
 	type QuotaAnswer,
@@ -49,6 +50,15 @@ export const usage = onScreen(
 	usageRow,
 	drawing<{ answers: readonly QuotaAnswer[] }>(({ answers }) =>
 		answers ? (_width, theme) => answers.flatMap((answer) => drawQuota(answer, theme)) : undefined,
+	),
+);
+
+/** Its columns are made of blanks, which a notice would fold; what stands at the edge is a heading. */
+export const stats = onScreen(statsRow, ({ text = "" }, host) =>
+	host.print(
+		report(host.theme, (_width, theme) =>
+			text.split("\n").map((line) => (line.startsWith(" ") ? line : theme.bold(line))),
+		),
 	),
 );
 

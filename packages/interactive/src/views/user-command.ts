@@ -24,7 +24,7 @@ export interface UserRun {
 	/** Models do not see it. */
 	readonly isPrivate: boolean;
 	readonly language?: "python" | "js" | undefined;
-	/** Who runs it, if that is somebody else. */
+	/** Who runs it, if that is another client. */
 	readonly by?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export class UserMessageView extends ViewBlock {
 	readonly #whole: string;
 
 	readonly #attached: readonly Attached[];
-	/** Who wrote it, if that was somebody else. */
+	/** Who wrote it, if that was another client. */
 	readonly #by: string | undefined;
 
 	constructor(view: ViewContext, message: WireMessage) {

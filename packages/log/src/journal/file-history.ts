@@ -27,7 +27,7 @@ export interface HistoryParts {
 
 /** Why a file is not restored unless the user says so. */
 export type ConflictReason =
-	/** It is not as the session left it: somebody has changed it since. */
+	/** It has changed since the session last wrote it. */
 	| "changed"
 	/** Somebody changed it between two changes of the session: that is lost too. */
 	| "edited-between"

@@ -124,7 +124,7 @@ export class ImageStore {
 		try {
 			// Loading it takes longer than all else of this module, and a start does not need it.
 			const { zstdDecompressSync } = process.getBuiltinModule("node:zlib");
-			// The bytes may come from somebody else, and claim to be any length.
+			// The bytes may come from another user, and claim to be any length.
 			const content = zstdDecompressSync(bytes, { maxOutputLength: limits.fileBytes + 1 });
 			return hashOf(content) === hash ? content : undefined;
 		} catch {

@@ -83,7 +83,7 @@ export function readImage(path: string, known?: BigIntStats): ReadImage {
 	}
 }
 
-/** What a directory of the path has become a link to meanwhile is not kept: it belongs to somebody else. */
+/** If a directory of the path has become a link meanwhile, its target is not kept: it may be any file. */
 function readHeld(path: Buffer): Buffer {
 	const file = openHeld(path, constants.O_RDONLY | constants.O_NONBLOCK);
 	try {

@@ -209,7 +209,7 @@ export class ProjectTracker implements Disposable {
 		if (name === ".gitignore") this.#reruled.add(directory);
 		this.#touched.add(path);
 		if (!isDirectory || kind !== "appeared") return;
-		// Moved over an empty directory that somebody has open: the watch of that one lasts as long, and sees nothing of this one.
+		// Moved over an empty directory that a process has open: the watch of that one lasts as long, and sees nothing of this one.
 		if (this.#watch?.has(path)) this.#watch.forget(path);
 		this.#appeared.add(path);
 	}

@@ -1,6 +1,6 @@
 /**
  * The versions with which a tree and the project both began, for files that both change. Git has those of files without
- * uncommitted changes; others are copied. Recorded beside the first work of the agent: a file that somebody has changed
+ * uncommitted changes; others are copied. Recorded beside the first work of the agent: a file that was changed
  * by then is left out, and is a conflict if the agent changes it too.
  */
 import { constants, existsSync, readFileSync, writeFileSync } from "node:fs";

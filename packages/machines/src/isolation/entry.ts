@@ -21,7 +21,7 @@ export function statEntry(path: string): BigIntStats | undefined {
 	}
 }
 
-/** The directories of the path must be no links, now or while it is read: what is behind one belongs to somebody else. */
+/** No directory of the path may be a link, now or while it is read: its target may be any file. */
 export function readTreeEntry(path: string): TreeEntry {
 	try {
 		return readHeldEntry(path);

@@ -57,7 +57,7 @@ function proxy(): Record<string, string> {
 		...all([...httpVariables, ...yarnVariables], `http://${address}`),
 		...all(otherVariables, `socks5h://${address}`),
 		...all(localVariables, "localhost,127.0.0.1,::1"),
-		// Node's own fetch uses a proxy only if it is told to.
+		// Node's own fetch uses a proxy only with this variable.
 		["NODE_USE_ENV_PROXY", "1"],
 	]);
 }

@@ -38,7 +38,7 @@ export class RepositorySearch {
 	appeared(): FoundRepository[] {
 		const found: FoundRepository[] = [];
 		const queue = [...this.#roots];
-		// Those that are nearest to the root first: there somebody is likely to run git.
+		// Those nearest to the root first: there the user is likely to run git.
 		for (const directory of queue) {
 			if (queue.length > limits.searchedDirectories * 4) break;
 			const { below, repositories } = this.#look(directory);

@@ -101,6 +101,10 @@ export class Sandbox implements CommandSandbox {
 		return this.#support.kind;
 	}
 
+	prepare(): void {
+		this.#started().catch(() => {});
+	}
+
 	/** Starts the sandbox if it does not run. */
 	async launch(
 		command: readonly string[],

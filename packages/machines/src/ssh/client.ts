@@ -11,7 +11,7 @@ export interface ClientOptions {
 	readonly config?: string | undefined;
 }
 
-/** Holds the connection, and runs a command itself. `asks`: whether somebody answers its questions. */
+/** Holds the connection, and runs a command itself. `asks`: whether a user can answer its questions. */
 export function masterWords(
 	options: ClientOptions,
 	{ control, asks, command }: { control: string; asks: boolean; command: string },

@@ -1,4 +1,4 @@
-/** Changes files of another machine: all or none, each whole or not at all, and never over somebody else's change. */
+/** Changes files of another machine: all or none, each whole or not at all, and never over another program's change. */
 import { shortId } from "@tau/utils";
 
 import {

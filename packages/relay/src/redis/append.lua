@@ -1,14 +1,33 @@
--- Keys: the room, its stream of messages. Appends a batch and tells the nodes. The id of an entry is the number
--- of bytes that were written before and with it, so that the stream is cut by bytes, and a reader knows whether
--- it missed some.
-local field, payload, cap, ttl, channel, node, generation = unpack(ARGV)
-if redis.call('HGET', KEYS[1], 'generation') ~= generation then return -1 end
-local total = redis.call('HINCRBY', KEYS[1], field, #payload)
-local id = string.format('%.0f', total)
-local first = string.format('%.0f', math.max(0, total - tonumber(cap)))
-redis.call('XADD', KEYS[2], 'MINID', first, id .. '-0', 'b', payload)
-redis.call('PEXPIRE', KEYS[1], ttl)
-redis.call('PEXPIRE', KEYS[2], ttl)
-local before = string.format('%.0f', total - #payload)
-redis.call('PUBLISH', channel, table.concat({'f', field, before, id, node, payload}, ' '))
-return total
+-- Keys: of each batch its room, the room's nodes and the stream of messages. Appends the batches, and tells each
+-- other node of all that concern it at once. The id of an entry is the number of bytes that were written before and
+-- with it, so that the stream is cut by bytes, and a reader knows whether it missed some. Returns this number for each
+-- batch, or -1 if Redis has lost the room.
+local node, ttl = ARGV[1], ARGV[2]
+local totals, lines = {}, {}
+for i = 1, #KEYS / 3 do
+	local room, nodes, stream = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]
+	local field, cap, generation, payload = ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1], ARGV[4 * i + 2]
+	totals[i] = -1
+	if redis.call('HGET', room, 'generation') == generation then
+		totals[i] = redis.call('HINCRBY', room, field, #payload)
+		local id = string.format('%.0f', totals[i])
+		local first = string.format('%.0f', math.max(0, totals[i] - tonumber(cap)))
+		redis.call('XADD', stream, 'MINID', first, id .. '-0', 'b', payload)
+		for _, key in ipairs({room, nodes, stream}) do redis.call('PEXPIRE', key, ttl) end
+		local before = string.format('%.0f', totals[i] - #payload)
+		local line = table.concat({room, field, before, id, payload}, ' ')
+		for _, other in ipairs(redis.call('SMEMBERS', nodes)) do
+			if other ~= node then
+				lines[other] = lines[other] or {'f'}
+				table.insert(lines[other], line)
+			end
+		end
+	end
+end
+for other, list in pairs(lines) do
+	-- A node that does not listen is gone, or opens its rooms again when it is back.
+	if redis.call('PUBLISH', 'tau:node:' .. other, table.concat(list, '\n')) == 0 then
+		for i = 1, #KEYS / 3 do redis.call('SREM', KEYS[3 * i - 1], other) end
+	end
+end
+return totals

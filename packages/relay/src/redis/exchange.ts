@@ -3,8 +3,9 @@ import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
 import { keyText, type Room } from "../room.ts";
 import { RedisAway, RedisLink } from "./link.ts";
-import { beat } from "./scripts.ts";
-import { RedisRoom, type NodeParts } from "./shared-room.ts";
+import { beat, channelOf } from "./scripts.ts";
+import { nodesOf, RedisRoom, type NodeParts } from "./shared-room.ts";
+import { Writer } from "./writer.ts";
 
 const nodesKey = "tau:nodes";
 
@@ -19,7 +20,9 @@ export interface ExchangeOptions {
 /** One Redis, and the rooms that are in it. */
 interface Shard {
 	readonly link: RedisLink;
-	readonly rooms: Set<RedisRoom>;
+	readonly writer: Writer;
+	/** By their names in Redis. */
+	readonly rooms: Map<string, RedisRoom>;
 	/** Nodes that were alive when last asked. */
 	alive: ReadonlySet<string>;
 	renewedAt: number;
@@ -33,12 +36,12 @@ export class RedisExchange implements AsyncDisposable {
 	readonly #shards: Shard[];
 	readonly #options: ExchangeOptions;
 	readonly #ticking: Timer;
-	/** Rooms with messages for other nodes. */
-	readonly #written = new Set<RedisRoom>();
-	#writing: Timer | undefined;
+	/** Longer than members wait for their host, so that they end the room, and not Redis. */
+	readonly #ttlMs: number;
 
 	private constructor(options: ExchangeOptions) {
 		this.#options = options;
+		this.#ttlMs = options.hostAwayMs + 2 * limits.redis.renewMs;
 		this.#shards = options.urls.map((url) => this.#shard(url));
 		const ms = limits.redis.nodeMs / 3;
 		this.#ticking = setInterval(() => void this.#tick(), ms);
@@ -77,38 +80,51 @@ export class RedisExchange implements AsyncDisposable {
 		return this.#join(room, this.#shardOf(room));
 	}
 
-	/** The commands of one moment travel together to Redis, and what they publish to the other nodes. */
-	#writeSoon(room: RedisRoom): void {
-		this.#written.add(room);
-		this.#writing ??= setTimeout(() => {
-			this.#writing = undefined;
-			for (const each of this.#written) each.write();
-			this.#written.clear();
-		}, limits.redis.gatherMs);
-	}
-
 	async [Symbol.asyncDispose](): Promise<void> {
 		clearInterval(this.#ticking);
-		clearTimeout(this.#writing);
-		for (const { link } of this.#shards) {
+		for (const { link, writer } of this.#shards) {
+			writer[Symbol.dispose]();
 			if (link.isUp) await link.send("ZREM", [nodesKey, this.#node]).catch(() => undefined);
 			link[Symbol.dispose]();
 		}
 	}
 
 	#shard(url: string): Shard {
-		const rooms = new Set<RedisRoom>();
-		const link = new RedisLink(url, {
-			log: this.#options.log,
+		const { log, metrics } = this.#options;
+		const rooms = new Map<string, RedisRoom>();
+		const link = new RedisLink(url, channelOf(this.#node), {
+			log,
+			onMessage: (message) => this.#onMessage(shard, message),
 			onUp: () => void this.#recover(shard),
 			onDown: () => {
-				this.#options.metrics.add("redis_lost");
-				for (const room of rooms) room.cut();
+				metrics.add("redis_lost");
+				for (const room of rooms.values()) room.cut();
 			},
 		});
 		const times = { renewedAt: Date.now(), upAt: 0 };
-		const shard: Shard = { link, rooms, alive: new Set(), ...times, isReconciled: true };
+		const writer = new Writer(link, metrics, [this.#node, String(this.#ttlMs)]);
+		const shard: Shard = { link, writer, rooms, alive: new Set(), ...times, isReconciled: true };
 		return shard;
+	}
+
+	/** `f` and lines `<room> <field> <bytes before> <bytes with it> <messages>`, or `n <node> <room> <note>`. */
+	#onMessage(shard: Shard, message: string): void {
+		if (message.startsWith("n ")) {
+			const [, node = "", room = ""] = message.split(" ", 3);
+			const note: unknown = JSON.parse(message.slice(node.length + room.length + 4));
+			return this.#roomOf(shard, room)?.onNote(node, note);
+		}
+		for (const line of message.split("\n").slice(1)) {
+			const [room = "", field = "", before, total, messages = ""] = line.split(" ");
+			this.#roomOf(shard, room)?.onBatch(field, Number(before), Number(total), messages);
+		}
+	}
+
+	/** A room that this node has forgotten does not concern it any more. */
+	#roomOf(shard: Shard, name: string): RedisRoom | undefined {
+		const room = shard.rooms.get(name);
+		if (!room) shard.link.send("SREM", [nodesOf(name), this.#node]).catch(() => undefined);
+		return room;
 	}
 
 	/** The same room is in the same Redis for every node that lists them in the same order. */
@@ -118,25 +134,21 @@ export class RedisExchange implements AsyncDisposable {
 	}
 
 	#join(room: Room, shard: Shard): RedisRoom {
-		const { metrics, hostAwayMs, onSafe } = this.#options;
+		const { metrics, onSafe } = this.#options;
 		const parts: NodeParts = {
 			node: this.#node,
 			metrics,
-			// Longer than members wait for their host, so that they end the room, and not Redis.
-			ttlMs: hostAwayMs + 2 * limits.redis.renewMs,
+			ttlMs: this.#ttlMs,
+			writer: shard.writer,
 			onSafe,
-			onWritten: (each) => this.#writeSoon(each),
-			onDisposed: (each) => {
-				shard.rooms.delete(each);
-				this.#written.delete(each);
-			},
+			onDisposed: ({ name }) => void shard.rooms.delete(name),
 			isAlive: async (node) =>
 				node === this.#node ||
 				shard.alive.has(node) ||
 				(await shard.link.send("ZSCORE", [nodesKey, node])) !== null,
 		};
 		const shared = new RedisRoom(room, shard.link, parts);
-		shard.rooms.add(shared);
+		shard.rooms.set(shared.name, shared);
 		return shared;
 	}
 
@@ -144,7 +156,7 @@ export class RedisExchange implements AsyncDisposable {
 		shard.upAt = Date.now();
 		shard.isReconciled = false;
 		await this.#tickShard(shard);
-		const waiting = [...shard.rooms];
+		const waiting = [...shard.rooms.values()];
 		const work = async (): Promise<void> => {
 			for (let room = waiting.pop(); room; room = waiting.pop()) await room.recover();
 		};
@@ -163,7 +175,7 @@ export class RedisExchange implements AsyncDisposable {
 			await this.#compare(shard, new Set(Array.isArray(nodes) ? nodes.map(String) : []));
 			if (Date.now() - shard.renewedAt < limits.redis.renewMs) return;
 			shard.renewedAt = Date.now();
-			for (const each of shard.rooms) if (each.room.host) await each.renew();
+			for (const each of shard.rooms.values()) if (each.room.host) await each.renew();
 		} catch (error) {
 			if (!(error instanceof RedisAway)) throw error;
 		}
@@ -177,9 +189,9 @@ export class RedisExchange implements AsyncDisposable {
 		}
 		const dead = [...shard.alive].filter((node) => !alive.has(node));
 		shard.alive = alive;
-		for (const node of dead) for (const room of shard.rooms) await room.buryNode(node);
+		for (const node of dead) for (const room of shard.rooms.values()) await room.buryNode(node);
 		if (shard.isReconciled) return;
 		shard.isReconciled = true;
-		for (const room of shard.rooms) await room.reconcile();
+		for (const room of shard.rooms.values()) await room.reconcile();
 	}
 }

@@ -1,6 +1,6 @@
--- Keys: the room.
-local node, channel = unpack(ARGV)
+-- Keys: the room, its nodes.
+local node = ARGV[1]
 if redis.call('HGET', KEYS[1], 'host') ~= node then return 0 end
 redis.call('HSET', KEYS[1], 'host', '')
-redis.call('PUBLISH', channel, 'n ' .. node .. ' ' .. cjson.encode({t = 'host-left'}))
+tell(KEYS[1], KEYS[2], node, cjson.encode({t = 'host-left'}))
 return 1

@@ -8,6 +8,8 @@ import type { Script } from "./scripts.ts";
 export interface LinkEvents {
 	onUp(): void;
 	onDown(): void;
+	/** Another node tells something. */
+	onMessage(message: string): void;
 	log(line: string): void;
 }
 
@@ -20,9 +22,8 @@ interface Connected {
 
 export class RedisLink implements Disposable {
 	readonly #url: string;
+	readonly #channel: string;
 	readonly #events: LinkEvents;
-	readonly #listeners = new Map<string, (message: string) => void>();
-	readonly #hashes = new Map<Script, string>();
 	#connected: Connected | undefined;
 	#retrying: Timer | undefined;
 	#pinging: Timer | undefined;
@@ -31,8 +32,9 @@ export class RedisLink implements Disposable {
 	#retryMs: number = limits.redis.retryMs;
 	#upAt = 0;
 
-	constructor(url: string, events: LinkEvents) {
+	constructor(url: string, channel: string, events: LinkEvents) {
 		this.#url = url;
+		this.#channel = channel;
 		this.#events = events;
 	}
 
@@ -52,12 +54,8 @@ export class RedisLink implements Disposable {
 		const connected = { commands, subscriber };
 		try {
 			await inTime(Promise.all([commands.connect(), subscriber.connect()]), limits.redis.connectMs);
-			if (this.#listeners.size > 0)
-				await inTime(
-					subscriber.subscribe([...this.#listeners.keys()], this.#onMessage),
-					limits.redis.answerMs,
-				);
-			this.#hashes.clear();
+			const { onMessage } = this.#events;
+			await inTime(subscriber.subscribe(this.#channel, onMessage), limits.redis.answerMs);
 		} catch (error) {
 			closeBoth(connected);
 			this.#report(errorText(error));
@@ -87,7 +85,7 @@ export class RedisLink implements Disposable {
 		}
 	}
 
-	/** A Redis that does not answer is lost, and whoever waits for it learns so: a timer for each command costs too much. */
+	/** A Redis that does not answer is lost, and waiting callers fail: a timer for each command costs too much. */
 	async #ping(connected: Connected): Promise<void> {
 		await inTime(this.send("PING"), limits.redis.answerMs).catch((error: unknown) =>
 			this.#lose(connected, errorText(error)),
@@ -95,35 +93,14 @@ export class RedisLink implements Disposable {
 	}
 
 	async run(script: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-		const rest = [String(script.keys), ...keys, ...args];
-		const hash = this.#hashes.get(script);
-		if (hash !== undefined) {
-			try {
-				return await this.send("EVALSHA", [hash, ...rest]);
-			} catch (error) {
-				// Somebody has emptied its cache of scripts.
-				if (error instanceof RedisAway) throw error;
-			}
+		const rest = [String(keys.length), ...keys, ...args];
+		try {
+			return await this.send("EVALSHA", [script.hash, ...rest]);
+		} catch (error) {
+			if (error instanceof RedisAway) throw error;
+			// It does not know the script yet, or somebody has emptied its cache.
+			return await this.send("EVAL", [script.text, ...rest]);
 		}
-		this.#hashes.set(script, new Bun.CryptoHasher("sha1").update(script.text).digest("hex"));
-		return await this.send("EVAL", [script.text, ...rest]);
-	}
-
-	async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-		this.#listeners.set(channel, listener);
-		const connected = this.#connected;
-		if (!connected) return;
-		await inTime(connected.subscriber.subscribe(channel, this.#onMessage), limits.redis.answerMs).catch(
-			(error: unknown) => this.#lose(connected, errorText(error)),
-		);
-	}
-
-	unsubscribe(channel: string): void {
-		this.#listeners.delete(channel);
-		const connected = this.#connected;
-		connected?.subscriber
-			.unsubscribe(channel)
-			.catch((error: unknown) => this.#lose(connected, errorText(error)));
 	}
 
 	[Symbol.dispose](): void {
@@ -134,8 +111,6 @@ export class RedisLink implements Disposable {
 		this.#connected = undefined;
 		if (connected) closeBoth(connected);
 	}
-
-	readonly #onMessage = (message: string, channel: string): void => this.#listeners.get(channel)?.(message);
 
 	/** Both connections are made anew: a node that hears nothing must not believe that nothing happens. */
 	#lose(connected: Connected, reason: string): void {

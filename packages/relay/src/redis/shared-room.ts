@@ -4,28 +4,23 @@ import { isRecord } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Member } from "../member.ts";
 import { keyText, type Room } from "../room.ts";
-import { LogReader } from "../room-log.ts";
+import { LocalReader, type LogReader } from "../room-log.ts";
 import { RedisAway, type RedisLink } from "./link.ts";
 import * as scripts from "./scripts.ts";
+import type { Batch, Source, Writer } from "./writer.ts";
 
 export interface NodeParts {
 	/** The name of this node among the others, new with each start. */
 	readonly node: string;
+	readonly writer: Writer;
 	readonly metrics: Metrics;
 	/** How long a room outlives its last sign of life. */
 	readonly ttlMs: number;
 	onSafe(room: Room): void;
-	/** The room has something to write; those that have are written together. */
-	onWritten(room: RedisRoom): void;
 	onDisposed(room: RedisRoom): void;
 	isAlive(node: string): Promise<boolean>;
-}
-
-interface Batch {
-	readonly payload: string;
-	/** What each member had sent when the batch was made; empty unless the batch has all of it. */
-	readonly received: ReadonlyMap<{ safe: number }, number>;
 }
 
 const directions = ["down", "up"] as const satisfies Direction[];
@@ -33,11 +28,13 @@ const fields = { down: "d", up: "u" } as const;
 /** Base64 takes a third more. */
 const caps = { down: Math.ceil((limits.downBytes * 4) / 3), up: Math.ceil((limits.upBytes * 4) / 3) };
 
-export class RedisRoom implements Disposable {
+export class RedisRoom implements Source, Disposable {
 	readonly room: Room;
+	/** What it is called in Redis. */
+	readonly name: string;
 	readonly #link: RedisLink;
 	readonly #parts: NodeParts;
-	readonly #keys: Readonly<Record<"room" | "guests" | "down" | "up" | "channel", string>>;
+	readonly #keys: Readonly<Record<"room" | "guests" | "down" | "up" | "nodes", string>>;
 	/** How many bytes of each stream this node has. */
 	readonly #seen = { down: 0, up: 0 };
 	readonly #readers: Readonly<Record<Direction, LogReader>>;
@@ -50,7 +47,6 @@ export class RedisRoom implements Disposable {
 	readonly #turns = new Map<string, number>();
 	/** Another one when Redis has lost the room meanwhile. */
 	#generation = "";
-	#flushing: Promise<void> | undefined;
 	/** Its members know that others cannot be reached. */
 	#isCut = false;
 	#isDisposed = false;
@@ -60,22 +56,22 @@ export class RedisRoom implements Disposable {
 		this.#link = link;
 		this.#parts = parts;
 		const name = `tau:{${keyText(room.key)}}`;
+		this.name = name;
 		this.#keys = {
 			room: name,
 			guests: `${name}:g`,
 			down: `${name}:d`,
 			up: `${name}:u`,
-			channel: `${name}:c`,
+			nodes: nodesOf(name),
 		};
 		this.#readers = {
-			down: new LogReader(room.logs.down, ({ isLocal }) => isLocal),
-			up: new LogReader(room.logs.up, ({ isLocal }) => isLocal),
+			down: new LocalReader(room.logs.down),
+			up: new LocalReader(room.logs.up),
 		};
 	}
 
 	/** False if Redis has no such room. */
 	async load(): Promise<boolean> {
-		await this.#subscribe();
 		if (!(await this.#readFacts())) return false;
 		await Promise.all(directions.map((direction) => this.#pull(direction)));
 		return true;
@@ -84,13 +80,12 @@ export class RedisRoom implements Disposable {
 	/** This node has the host now. False if another host has the room: one with a newer stream, or any other of omp's. */
 	async claim(stream: number, links: readonly string[] | undefined): Promise<boolean> {
 		if (!this.#link.isUp) return true;
-		await this.#subscribe();
 		const { node, ttlMs } = this.#parts;
-		const { room, down, up, channel } = this.#keys;
+		const { room, nodes, down, up } = this.#keys;
 		const exclusive = this.room.key.dialect === "omp" ? "1" : "0";
 		const allowed = JSON.stringify(links ?? null);
-		const args = [String(stream), allowed, node, String(ttlMs), channel, crypto.randomUUID(), exclusive];
-		const reply = await this.#attempt(() => this.#link.run(scripts.claim, [room, down, up], args));
+		const args = [String(stream), allowed, node, String(ttlMs), crypto.randomUUID(), exclusive];
+		const reply = await this.#attempt(() => this.#link.run(scripts.claim, [room, nodes, down, up], args));
 		if (!Array.isArray(reply)) return true;
 		const [isOurs, generation, turn] = reply;
 		if (isOurs !== 1) return false;
@@ -102,9 +97,9 @@ export class RedisRoom implements Disposable {
 	/** "alone": the others cannot be told now, and are told later. */
 	async join(peer: string, link: string): Promise<"joined" | "full" | "alone"> {
 		const { node, ttlMs } = this.#parts;
-		const { room, guests, channel } = this.#keys;
-		const args = [peer, node, link, String(limits.guests), String(ttlMs), channel];
-		const reply = await this.#attempt(() => this.#link.run(scripts.join, [room, guests], args));
+		const { room, nodes, guests } = this.#keys;
+		const args = [peer, node, link, String(limits.guests), String(ttlMs)];
+		const reply = await this.#attempt(() => this.#link.run(scripts.join, [room, nodes, guests], args));
 		const [outcome, turn] = Array.isArray(reply) ? reply : [-1];
 		if (outcome === 0) return "full";
 		if (outcome !== 1) return "alone";
@@ -117,7 +112,7 @@ export class RedisRoom implements Disposable {
 	}
 
 	async leaveAsHost(): Promise<void> {
-		await this.#flushed();
+		await this.#parts.writer.flush(this);
 		await this.#leaveHostOf(this.#parts.node);
 	}
 
@@ -134,12 +129,8 @@ export class RedisRoom implements Disposable {
 	}
 
 	async end(): Promise<void> {
-		await this.#flushed();
-		const { room, guests, down, up } = this.#keys;
-		await this.#attempt(async () => {
-			await this.#link.send("DEL", [room, guests, down, up]);
-			await this.#notify({ t: "end" });
-		});
+		await this.#parts.writer.flush(this);
+		await this.#attempt(() => this.#notify({ t: "end" }, Object.values(this.#keys)));
 	}
 
 	/** The number of a guest of omp's. */
@@ -150,21 +141,12 @@ export class RedisRoom implements Disposable {
 
 	/** There is something of this node's members to hand on. */
 	flush(): void {
-		this.#parts.onWritten(this);
+		this.#parts.writer.add(this);
 	}
 
-	write(): void {
-		if (this.#flushing || this.#generation === "" || !this.#link.isUp) return;
-		this.#flushing = this.#attempt(() => this.#flushAll()).finally(() => {
-			this.#flushing = undefined;
-		});
-	}
-
-	/** What members have sent is with the others before these hear that somebody is gone. */
-	async #flushed(): Promise<void> {
-		await this.#flushing;
-		this.write();
-		await this.#flushing;
+	batches(): Batch[] {
+		if (this.#generation === "") return [];
+		return directions.flatMap((direction) => this.#nextBatch(direction) ?? []);
 	}
 
 	/** Redis is away: members on other nodes cannot be reached. */
@@ -189,12 +171,9 @@ export class RedisRoom implements Disposable {
 
 	/** The host is there: the room stays. */
 	async renew(): Promise<void> {
-		const { room, guests, down, up } = this.#keys;
-		await this.#attempt(() =>
-			Promise.all(
-				[room, guests, down, up].map((key) => this.#link.send("PEXPIRE", [key, String(this.#parts.ttlMs)])),
-			),
-		);
+		const ttl = String(this.#parts.ttlMs);
+		const keys = Object.values(this.#keys);
+		await this.#attempt(() => Promise.all(keys.map((key) => this.#link.send("PEXPIRE", [key, ttl]))));
 	}
 
 	/** Whoever is not in Redis any more, after all nodes had time to say who is there, has left meanwhile. */
@@ -221,7 +200,7 @@ export class RedisRoom implements Disposable {
 	[Symbol.dispose](): void {
 		if (this.#isDisposed) return;
 		this.#isDisposed = true;
-		this.#link.unsubscribe(this.#keys.channel);
+		this.#parts.writer.remove(this);
 		this.#parts.onDisposed(this);
 	}
 
@@ -229,10 +208,6 @@ export class RedisRoom implements Disposable {
 		if (this.#isCut === on) return;
 		this.#isCut = on;
 		for (const member of this.room.members) member.notify({ t: "partition", on });
-	}
-
-	async #subscribe(): Promise<void> {
-		await this.#link.subscribe(this.#keys.channel, (message) => this.#onMessage(message));
 	}
 
 	/** Redis being away is no failure: `recover` does what was missed. */
@@ -245,9 +220,12 @@ export class RedisRoom implements Disposable {
 		}
 	}
 
-	/** Who is in the room; false if Redis does not know it. */
+	/** Who is in the room, and what happens in it from now on; false if Redis does not know it. */
 	async #readFacts(): Promise<boolean> {
 		const { room } = this;
+		const { node, ttlMs } = this.#parts;
+		const opened = [this.#keys.room, this.#keys.nodes];
+		if ((await this.#link.run(scripts.open, opened, [node, String(ttlMs)])) !== 1) return false;
 		const [facts, guests] = await Promise.all([
 			this.#link.send("HGETALL", [this.#keys.room]),
 			this.#link.send("HGETALL", [this.#keys.guests]),
@@ -258,15 +236,15 @@ export class RedisRoom implements Disposable {
 		if (!room.host) {
 			room.allow(linksOf(facts.links));
 			const host = String(facts.host ?? "");
-			if (host !== "" && host !== this.#parts.node) {
+			if (host !== "" && host !== node) {
 				if (await this.#parts.isAlive(host)) room.setHostNode(host);
 				else await this.#leaveHostOf(host);
 			}
 		}
 		for (const [peer, value] of Object.entries(isRecord(guests) ? guests : {})) {
-			const [node = "", link = ""] = String(value).split(" ");
-			if (!(await this.#parts.isAlive(node))) await this.#leaveOf(peer, node);
-			else if (node !== this.#parts.node && !room.guests.has(peer)) room.addElsewhere(peer, node, link);
+			const [other = "", link = ""] = String(value).split(" ");
+			if (!(await this.#parts.isAlive(other))) await this.#leaveOf(peer, other);
+			else if (other !== node && !room.guests.has(peer)) room.addElsewhere(peer, other, link);
 		}
 		return true;
 	}
@@ -282,28 +260,7 @@ export class RedisRoom implements Disposable {
 			this.#unconfirmed[direction] = undefined;
 			this.#readers[direction].rewind();
 		}
-	}
-
-	async #flushAll(): Promise<void> {
-		for (const direction of directions) {
-			for (let batch = this.#nextBatch(direction); batch; batch = this.#nextBatch(direction)) {
-				if (!(await this.#append(direction, batch))) return void (await this.recover());
-				this.#unconfirmed[direction] = undefined;
-				for (const [member, received] of batch.received) member.safe = received;
-				this.#parts.onSafe(this.room);
-			}
-		}
-	}
-
-	/** False if Redis has lost the room. */
-	async #append(direction: Direction, { payload }: Batch): Promise<boolean> {
-		const { node, ttlMs, metrics } = this.#parts;
-		const { room, channel } = this.#keys;
-		const [cap, ttl] = [String(caps[direction]), String(ttlMs)];
-		const args = [fields[direction], payload, cap, ttl, channel, node, this.#generation];
-		const total = await this.#link.run(scripts.append, [room, this.#keys[direction]], args);
-		metrics.add("redis_writes");
-		return total !== -1;
+		this.flush();
 	}
 
 	#nextBatch(direction: Direction): Batch | undefined {
@@ -318,36 +275,50 @@ export class RedisRoom implements Disposable {
 			messages.push(entry.bytes);
 			bytes += entry.bytes.length;
 		}
-		const senders =
-			direction === "up" ? [...this.room.guests.values()] : this.room.host ? [this.room.host] : [];
-		const received = reader.isAtEnd ? senders.map((member) => [member, member.received] as const) : [];
-		if (messages.length === 0) {
-			for (const [member, count] of received) member.safe = count;
-			return undefined;
-		}
-		const batch = { payload: packed(messages), received: new Map(received) };
+		// Members hear that all they have sent is safe, once it is.
+		const { isAtEnd } = reader;
+		const { host, guests } = this.room;
+		const senders = direction === "up" ? [...guests.values()] : host ? [host] : [];
+		const received = isAtEnd ? senders.map((member) => member.received) : [];
+		const setSafe = (): void => received.forEach((count, at) => void ((senders[at] as Member).safe = count));
+		if (messages.length === 0) return void setSafe();
+		const { room, nodes, [direction]: stream } = this.#keys;
+		const payload = packed(messages);
+		const batch: Batch = {
+			keys: [room, nodes, stream],
+			args: [fields[direction], String(caps[direction]), this.#generation, payload],
+			confirm: (total) => {
+				if (this.#unconfirmed[direction] !== batch) return false;
+				if (total === -1) {
+					void this.recover();
+					return false;
+				}
+				this.#unconfirmed[direction] = undefined;
+				this.#advance(direction, total - payload.length, total);
+				setSafe();
+				this.#parts.onSafe(this.room);
+				return !isAtEnd;
+			},
+		};
 		this.#unconfirmed[direction] = batch;
 		return batch;
 	}
 
-	#onMessage(message: string): void {
-		if (message.startsWith("f ")) this.#onBatch(message);
-		else if (message.startsWith("n ")) {
-			const [, node = ""] = message.split(" ", 2);
-			if (node !== this.#parts.node) this.#onNote(node, JSON.parse(message.slice(node.length + 3)));
-		}
+	/** Another node has written a batch. */
+	onBatch(field: string, before: number, total: number, payload: string): void {
+		const direction = field === fields.down ? "down" : "up";
+		if (this.#advance(direction, before, total)) this.#take(direction, payload);
 	}
 
-	/** `f <stream> <bytes before> <bytes with it> <node> <payload>`. */
-	#onBatch(message: string): void {
-		const [, field, before, total, node] = message.split(" ", 5);
-		const direction = field === fields.down ? "down" : "up";
-		const end = Number(total);
-		if (end <= this.#seen[direction]) return;
-		if (this.#isPulling[direction] || Number(before) > this.#seen[direction])
-			return void this.#pull(direction);
-		this.#seen[direction] = end;
-		if (node !== this.#parts.node) this.#take(direction, message.slice(message.lastIndexOf(" ") + 1));
+	/** Whether a batch is the next one of its stream; if others are missing, they are read with it. */
+	#advance(direction: Direction, before: number, total: number): boolean {
+		if (total <= this.#seen[direction]) return false;
+		if (this.#isPulling[direction] || before > this.#seen[direction]) {
+			void this.#pull(direction);
+			return false;
+		}
+		this.#seen[direction] = total;
+		return true;
 	}
 
 	/** Reads what this node has missed. */
@@ -379,7 +350,7 @@ export class RedisRoom implements Disposable {
 		}
 	}
 
-	#onNote(node: string, note: unknown): void {
+	onNote(node: string, note: unknown): void {
 		if (!isRecord(note)) return;
 		const { room } = this;
 		const peer = typeof note.peer === "string" ? note.peer : "";
@@ -406,19 +377,26 @@ export class RedisRoom implements Disposable {
 		if (typeof generation === "string" && generation !== this.#generation) await this.recover();
 	}
 
-	async #notify(note: object): Promise<void> {
-		await this.#link.send("PUBLISH", [this.#keys.channel, `n ${this.#parts.node} ${JSON.stringify(note)}`]);
+	/** With the keys to delete in the same step. */
+	async #notify(note: object, deleted: readonly string[] = []): Promise<void> {
+		const { room, nodes } = this.#keys;
+		await this.#link.run(scripts.note, [room, nodes, ...deleted], [this.#parts.node, JSON.stringify(note)]);
 	}
 
 	async #leaveOf(peer: string, node: string): Promise<void> {
-		const { guests, channel } = this.#keys;
-		await this.#attempt(() => this.#link.run(scripts.leave, [guests], [peer, node, channel]));
+		const { room, nodes, guests } = this.#keys;
+		await this.#attempt(() => this.#link.run(scripts.leave, [room, nodes, guests], [peer, node]));
 	}
 
 	async #leaveHostOf(node: string): Promise<void> {
-		const { room, channel } = this.#keys;
-		await this.#attempt(() => this.#link.run(scripts.leaveAsHost, [room], [node, channel]));
+		const { room, nodes } = this.#keys;
+		await this.#attempt(() => this.#link.run(scripts.leaveAsHost, [room, nodes], [node]));
 	}
+}
+
+/** The nodes that have a room open. */
+export function nodesOf(room: string): string {
+	return `${room}:n`;
 }
 
 /** The links that may join; undefined: any. */
@@ -437,21 +415,23 @@ const lengthBytes = 4;
 /** Messages as nodes hand them on: each with its length, in base64, because Bun's client reads replies as text. */
 function packed(messages: readonly Uint8Array[]): string {
 	const size = messages.reduce((sum, { length }) => sum + lengthBytes + length, 0);
-	const bytes = Buffer.allocUnsafe(size);
+	const bytes = new Uint8Array(size);
+	const view = new DataView(bytes.buffer);
 	let at = 0;
 	for (const message of messages) {
-		bytes.writeUInt32BE(message.length, at);
+		view.setUint32(at, message.length);
 		bytes.set(message, at + lengthBytes);
 		at += lengthBytes + message.length;
 	}
-	return bytes.toString("base64");
+	return bytes.toBase64();
 }
 
 function unpacked(text: string): Uint8Array[] {
-	const bytes = Buffer.from(text, "base64");
+	const bytes = Uint8Array.fromBase64(text);
+	const view = new DataView(bytes.buffer);
 	const messages: Uint8Array[] = [];
 	for (let at = 0; at + lengthBytes <= bytes.length;) {
-		const end = at + lengthBytes + bytes.readUInt32BE(at);
+		const end = at + lengthBytes + view.getUint32(at);
 		if (end > bytes.length) break;
 		messages.push(bytes.subarray(at + lengthBytes, end));
 		at = end;

@@ -112,7 +112,7 @@ function inDirectory(directory: string, root: string): ContextFileCandidate[] {
 
 /**
  * The directory that holds `.git`, else the working directory itself. The search ends below a directory that belongs to
- * somebody else: in a shared directory such as `/tmp` another user could leave instructions for everybody below it.
+ * another user: in a shared directory such as `/tmp` anyone could leave instructions for all projects below it.
  */
 export function projectRoot(cwd: string, ownerOf: OwnerOf = statOwner): string {
 	const start = resolve(cwd);

@@ -1,4 +1,4 @@
-/** Whatever the chunks are, the same messages come out; what is no message, or too long, costs nothing else. */
+/** The same messages come out of any chunks; a line that is not a message, or is too long, affects no other. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 

@@ -246,7 +246,7 @@ export async function endSessions(sessions: readonly Registration[] = detachedSe
 	);
 }
 
-/** Whether it has ended in time. A process of somebody else's daemon cannot be waited for otherwise. */
+/** Whether it has ended in time. A process of another daemon cannot be waited for otherwise. */
 export async function untilEnded(pid: number): Promise<boolean> {
 	const deadline = performance.now() + limits.endMs;
 	while (isRunning(pid)) {

@@ -32,7 +32,7 @@ export function readRoom(sessionId: string): StoredRoom | undefined {
 		const value: unknown = JSON.parse(text);
 		return isRecord(value) && isRoom(value) ? (value as unknown as StoredRoom) : undefined;
 	} catch {
-		// A file that somebody has written into: the room is made anew.
+		// The file was edited by hand: the room is made anew.
 		return undefined;
 	}
 }

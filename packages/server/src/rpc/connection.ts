@@ -139,7 +139,7 @@ export class RpcConnection {
 		}
 	}
 
-	/** Returns whether somebody waits for what this line has settled. */
+	/** Returns whether a caller waits for what this line has settled. */
 	#take(line: string): boolean {
 		if (line === "") return false;
 		const frame = JSON.parse(line) as RpcEvent | RpcResponse;

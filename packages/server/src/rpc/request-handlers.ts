@@ -12,7 +12,7 @@ export function isRequestCommand(command: RpcCommand): command is RequestCommand
 	return command.type === "list_requests" || command.type === "answer_request";
 }
 
-/** `answer`: of the session, where there is one and somebody else answers. */
+/** `answer`: of the session, if there is one and another client answers. */
 export function handleRequest(
 	command: RequestCommand,
 	requests: UserRequests,

@@ -1,4 +1,4 @@
-/** A client runs the commands that its rights allow, and is told what it lacks for the others. */
+/** A client runs the commands that its rights allow, and learns which right the others need. */
 import { playModel } from "@tau/ai/testing";
 import { expect, test } from "bun:test";
 

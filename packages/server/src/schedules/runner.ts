@@ -28,7 +28,7 @@ export class ScheduleRunner implements Disposable {
 		return this.#read().length > 0;
 	}
 
-	/** Starts what is due. Called by its own timer, and by whoever has changed the schedules. */
+	/** Starts what is due. Called by its own timer, and after a change of the schedules. */
 	look(): void {
 		this.#looking = this.#looking.then(() => this.#startDue());
 	}

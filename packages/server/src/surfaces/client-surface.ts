@@ -123,7 +123,7 @@ export class ClientSurface implements ClientComponents {
 		this.#owned.dispose();
 	}
 
-	/** What somebody waits for stays open for as long as the client tries to come back. */
+	/** A component that an extension waits for stays open as long as the client tries to come back. */
 	#lost(): void {
 		this.#attached = undefined;
 		this.#viewing?.[Symbol.dispose]();

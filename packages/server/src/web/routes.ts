@@ -176,12 +176,12 @@ function sessionRoutes(sessions: WebSessions): Route[] {
 
 /** Loaded, and the index opened, with the first request. */
 const usageAnswer = once(async () => {
-	const { scanElsewhere, Stats, statsRoutes } = await import("@tau/stats");
+	const { scanInWorker, Stats, statsRoutes } = await import("@tau/stats");
 	return statsRoutes({
 		open: () => Stats.ofUser(),
 		sync: async () => {
 			const { data, home } = dirs();
-			const { processed, files } = await scanElsewhere({ data, home, env: process.env });
+			const { processed, files } = await scanInWorker({ data, home, env: process.env });
 			return { processed, files };
 		},
 		windows: async () => (await import("./windows-left.ts")).windowsLeft(),

@@ -2,6 +2,7 @@
 import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 
+import type { Attachment } from "@tau/agent";
 import { artifactsDir } from "@tau/log";
 import { fileBlock, imageEndings, promptImage } from "@tau/session-commands/shared/attachments";
 import { cutUtf8, errorText, oneLine, shortId, timer } from "@tau/utils";
@@ -24,20 +25,14 @@ interface Upload {
 	forgotten: Disposable;
 }
 
-/** An attachment as the page shows it, and as it goes into a prompt. */
-export interface UploadedFile {
-	readonly id: string;
-	readonly type: "image" | "document";
-	readonly fileName: string;
-	readonly mimeType: string;
-	readonly size: number;
+/**
+ * An attachment as the page shows it, and as it goes into a prompt. The `content` of an image is what models take; that
+ * of a document is empty, because its bytes are at `path` and go to no model. `extractedText` is what `read` shows.
+ */
+export interface UploadedFile extends Readonly<Attachment> {
 	/** Where it is on the machine of the session, for tools. */
 	readonly path: string;
-	/** An image as models take it, in Base64 with its own type. */
-	readonly image?: { readonly data: string; readonly mimeType: string };
-	/** What the tool `read` shows of it. */
-	readonly extractedText?: string;
-	/** The same as a part of a message. */
+	/** How a prompt includes a document: its path and its text. Empty for an image. */
 	readonly block: string;
 	/** Why there is no text. */
 	readonly problem?: string;
@@ -124,16 +119,16 @@ export class Uploads implements Disposable {
 		// Also for a model that sees none: another one may describe it.
 		const image = isImage(fileName) ? await promptImage(await readFile(path)) : undefined;
 		if (typeof image === "object") {
-			const { data, mimeType: type } = image;
-			return { ...facts, type: "image", image: { data, mimeType: type }, block: "" };
+			const { data: content, mimeType: type } = image;
+			return { ...facts, type: "image", mimeType: type, content, block: "" };
 		}
+		const document = { ...facts, type: "document", content: "" } as const;
 		const address = await this.#sessions.address(sessionId);
 		const shown = await askSession(address, "read_path", { path }, limits.readMs);
 		const text = shown.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 		// The model can still work on it, with other tools.
-		if (shown.isError)
-			return { ...facts, type: "document", block: fileBlock(path, `[${text}]`), problem: text };
-		return { ...facts, type: "document", extractedText: text, block: fileBlock(path, text) };
+		if (shown.isError) return { ...document, block: fileBlock(path, `[${text}]`), problem: text };
+		return { ...document, extractedText: text, block: fileBlock(path, text) };
 	}
 
 	/** Of one that was not sent. */

@@ -11,16 +11,18 @@ import { createType, editType } from "../work/agent-types.ts";
 import { agentMessages, messageAgent, publicAgent } from "../work/agents.ts";
 import { moveTo } from "../work/move.ts";
 
-const usage = "[name | types | new | edit <type> | stop <name> | message <name> <text> | resume <name>]";
+const usage =
+	"[[show] name | types | new | edit <type> | stop <name> | message <name> <text> | resume <name>]";
 
 export const agents: SessionCommand = {
 	name: "agents",
 	group: "Tools",
 	argumentHint: usage,
-	words: ["types", "new", "edit", "stop", "message", "resume"],
+	words: ["show", "types", "new", "edit", "stop", "message", "resume"],
 	description: "Watch and steer agents; create and edit types of agents",
 	right: "control",
-	shows: ["", "types"],
+	// A guest who may only read follows agents as well.
+	shows: ["", "types", "show"],
 	complete: (prefix, { host }) =>
 		["types", "new", ...host.children.tree.all.map(({ id }) => id)]
 			.filter((name) => name.startsWith(prefix))
@@ -40,6 +42,7 @@ export const agents: SessionCommand = {
 const actions: Readonly<
 	Record<string, (target: CommandTarget, id: string, text: string) => Promise<CommandReply>>
 > = {
+	show: async (target, id) => conversation(target, id),
 	async stop({ host }, id) {
 		assertOutcome(await host.children.stopAgent(id));
 		return reply(`Stopped agent ${id}.`, "success");

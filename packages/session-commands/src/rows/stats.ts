@@ -2,7 +2,7 @@
 import { UserError } from "@tau/session/run";
 import { dirs } from "@tau/utils";
 
-import { plain, reply, type SessionCommand } from "../command.ts";
+import { reply, type SessionCommand } from "../command.ts";
 
 export const stats: SessionCommand = {
 	name: "stats",
@@ -11,18 +11,18 @@ export const stats: SessionCommand = {
 	words: ["24h", "7d", "30d", "today", "all"],
 	description: "Show what all sessions cost, by model, project and tool",
 	details:
-		"The last 30 days without an argument. The same as `tau stats` in a shell, which has tables and a page.",
+		"The last 30 days without an argument. The same as `tau stats` in a shell, which also opens a page.",
 	// It shows every project of the owner.
 	right: "control",
 	async run(args, target) {
-		const { dashboardStats, rangeOf, scanElsewhere, Stats, summaryLines } = await import("@tau/stats");
+		const { dashboardStats, rangeOf, scanInWorker, Stats, summaryLines } = await import("@tau/stats");
 		const since = args === "" ? "30d" : args;
 		const range = rangeOf(since);
 		if (!range) throw new UserError("Usage: /stats [24h | 7d | 4w | today | all | 2026-11-01]");
 		const { data, home } = dirs();
 		target.progress("Reading what sessions cost");
 		try {
-			await scanElsewhere({ data, home, env: process.env }, target.signal);
+			await scanInWorker({ data, home, env: process.env }, target.signal);
 		} catch (error) {
 			if (target.signal.aborted) return {};
 			throw error;
@@ -30,10 +30,7 @@ export const stats: SessionCommand = {
 			target.progress(undefined);
 		}
 		using index = Stats.ofUser((notice) => void target.notice(notice, "warning"));
-		const title = since === "all" ? "of all sessions" : `since ${since}`;
-		const lines = summaryLines(index.database, range, title).map((line) =>
-			plain(typeof line === "string" ? line : line.filter((cell) => cell !== "").join("  ")),
-		);
+		const lines = summaryLines(index.database, range, since);
 		return { ...reply(lines.join("\n")), data: dashboardStats(index.database, range) };
 	},
 };

@@ -1,4 +1,4 @@
-/** What `/share` does: shows what leaves, asks what is masked, and sends after a yes. */
+/** What `/share` does: shows what leaves, asks what is masked, and sends if the user agrees. */
 import {
 	describeShare,
 	destinationOf,

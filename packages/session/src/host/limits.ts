@@ -13,7 +13,7 @@ export const limits = {
 	writeBytes: 64 * 1024,
 	/** Prompts that wait while a handoff is written: a user types a few. */
 	heldPrompts: 100,
-	/** Restored files that the model is told by name. */
+	/** Restored files that the note for the model names. */
 	restoredNames: 50,
 	/** The longest path that Linux accepts has 4,096 bytes; a model needs less. */
 	restoredNameChars: 500,

@@ -22,7 +22,7 @@ export type RewindScope = "conversation" | "files" | "both";
 export interface RewindRequest {
 	entryId: string;
 	restore: RewindScope;
-	/** Which files are restored although somebody else has changed them. */
+	/** Which files are restored although another program has changed them. */
 	overwrite?: (file: PlannedFile) => boolean;
 }
 

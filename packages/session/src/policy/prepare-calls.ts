@@ -11,8 +11,9 @@ export function prepareCalls(policy: () => Policy | undefined): Behavior {
 				const block = event.message.content[event.assistantMessageEvent.contentIndex];
 				const tool = block?.type === "toolCall" ? session.findTool(block.name) : undefined;
 				if (!tool) return;
-				policy()?.prepare();
+				// First the tool: a sandbox starts in processes of its own, while the judge is loaded.
 				tool.prepare?.();
+				policy()?.prepare();
 			}),
 	};
 }

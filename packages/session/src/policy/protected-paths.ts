@@ -36,7 +36,7 @@ const table: readonly ProtectedPath[] = [
 		home: runsLater.shell,
 	},
 	{
-		what: "a program that starts by itself",
+		what: "a program that starts automatically",
 		from: "write",
 		home: runsLater.automatic,
 	},

@@ -187,7 +187,7 @@ export class RunHooks {
 		return sent;
 	}
 
-	/** How the loop asks a model: with the key of the moment, and with what behaviors make of the request. */
+	/** How the loop asks a model: with the current key, and with the request as behaviors have changed it. */
 	asking(parts: RequestParts): Pick<AgentLoopConfig, "access" | "stream"> {
 		const { credentials, stream, sessionId, prefix } = parts;
 		const ask: StreamFunction = (model, context, options) =>

@@ -99,7 +99,7 @@ export class SessionPorts {
 		const { loopback, hasOwnLoopback = false } = sandbox;
 		if (!hasOwnLoopback) return [];
 		const { isOpenHere, refusedPorts } = await network();
-		// Without it, a service inside cannot be told from none: then only what was printed counts.
+		// Without it, a service inside is indistinguishable from none: then only what was printed counts.
 		const ports = refusedPorts({ ...ran, mayBeSilent: loopback !== undefined });
 		if (ports.length === 0) return [];
 		// Those inside were reached or are gone, and what is published leads back inside.

@@ -1,4 +1,4 @@
-/** The ledger of shares: whoever shares at the same moment, no link and no delete token is lost. */
+/** The ledger of shares: concurrent shares lose no link and no delete token. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Shares a session in steps: prepare, show, and, after a yes, send. */
+/** Shares a session in steps: prepare, show, and, if the user agrees, send. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

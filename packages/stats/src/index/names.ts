@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite";
 
 import { stripControls } from "@tau/utils";
 
-import { sources, type Answer, type ToolCall } from "../event.ts";
+import { sources, type Answer, type SessionFacts, type ToolCall } from "../event.ts";
 import { limits } from "../limits.ts";
 
 /** A table that gives a number to each combination of its other columns. */
@@ -28,6 +28,8 @@ export class Names {
 	};
 	/** Answers of a session follow each other, mostly of one model. */
 	#lastAnswer: { answer: Answer; dim: number } | undefined;
+	/** So do its calls of tools. */
+	#lastTools: { session: SessionFacts; dims: Map<string, number> } | undefined;
 
 	constructor(database: Database) {
 		this.#database = database;
@@ -70,7 +72,14 @@ export class Names {
 	}
 
 	toolDim({ session, tool }: ToolCall): number {
-		return this.#combination(this.#toolDims, session.source, [tool, session.project]);
+		if (this.#lastTools?.session !== session) this.#lastTools = { session, dims: new Map() };
+		const { dims } = this.#lastTools;
+		let dim = dims.get(tool);
+		if (dim === undefined) {
+			dim = this.#combination(this.#toolDims, session.source, [tool, session.project]);
+			dims.set(tool, dim);
+		}
+		return dim;
 	}
 
 	#combination(

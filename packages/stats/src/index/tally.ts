@@ -1,5 +1,5 @@
-/** Collects what a batch of files has, and adds it to the index: each answer once. */
-import type { Database } from "bun:sqlite";
+/** Adds up what a batch of files has, and writes it to the index: each answer once. */
+import type { Database, Statement } from "bun:sqlite";
 
 import { stripControls } from "@tau/utils";
 
@@ -74,33 +74,55 @@ interface SessionSums {
 	linesFrom: number | undefined;
 }
 
+interface ToolSums {
+	calls: number;
+	failed: number;
+	ms: number;
+	timed: number;
+}
+
+/** Inside the transaction of the caller: what has been counted is known to the index at once, its sums when they are written. */
 export class Tally implements Counter {
 	readonly #database: Database;
 	readonly #names: Names;
-	#answers = new Map<number, Answer>();
-	#tools: ToolCall[] = [];
+	readonly #see: Statement<unknown, [number]>;
+	#answers = 0;
+	#hours = new Map<number, Float64Array>();
+	#tools = new Map<number, ToolSums>();
 	#sessions = new Map<string, SessionSums>();
-	#recent: Kept[] = [];
-	#failed: Kept[] = [];
+	readonly #recent = new Newest(limits.recentRows);
+	readonly #failed = new Newest(limits.errorRows);
 
 	constructor(database: Database, names: Names) {
 		this.#database = database;
 		this.#names = names;
+		this.#see = database.query("INSERT OR IGNORE INTO seen VALUES (?)");
 	}
 
+	/** How many answers have been counted that are not written yet. */
 	get size(): number {
-		return this.#answers.size + this.#tools.length;
+		return this.#answers;
 	}
 
-	/** The first one counts: a copy is in a file that was made later. */
+	/** The first one counts: a copy is in a file that was made later. Answers are not collected: a first scan would keep the garbage collector busy. */
 	answer(answer: Answer): boolean {
-		if (this.#answers.has(answer.key)) return false;
-		this.#answers.set(answer.key, answer);
+		if (this.#see.run(answer.key).changes === 0) return false;
+		this.#answers++;
+		this.#count(answer);
+		this.#recent.add(answer);
+		if (answer.failure !== "" && answer.failure !== "aborted") this.#failed.add(answer);
 		return true;
 	}
 
 	tool(call: ToolCall): void {
-		this.#tools.push(call);
+		this.#sessionOf(call.session).tools++;
+		const cell = Math.floor(call.at / hourMs) * dimRoom + this.#names.toolDim(call);
+		let sums = this.#tools.get(cell);
+		if (!sums) this.#tools.set(cell, (sums = { calls: 0, failed: 0, ms: 0, timed: 0 }));
+		sums.calls++;
+		if (call.isError) sums.failed++;
+		sums.ms += call.durationMs;
+		if (call.durationMs > 0) sums.timed++;
 	}
 
 	lines(session: SessionFacts, at: number): void {
@@ -117,16 +139,12 @@ export class Tally implements Counter {
 		return row?.at ?? Infinity;
 	}
 
-	/** Writes everything, inside the transaction of the caller; returns how many answers were new. */
+	/** Writes all sums; returns how many answers were new. */
 	flush(): number {
-		const fresh = this.#unseen();
-		const hours = new Map<number, Float64Array>();
-		for (const answer of fresh) this.#count(answer, hours);
-		this.#writeHours(hours);
+		this.#writeHours();
 		this.#writeTools();
 		this.#writeSessions();
-		this.#remember(fresh);
-		return fresh.length;
+		return this.#answers;
 	}
 
 	/** The number of a session that was written; null if there is none. */
@@ -139,30 +157,19 @@ export class Tally implements Counter {
 		return row?.num ?? null;
 	}
 
-	/** Forgets what was collected. */
+	/** Forgets what was written. */
 	clear(): void {
-		this.#answers = new Map();
-		this.#tools = [];
+		this.#answers = 0;
+		this.#hours = new Map();
+		this.#tools = new Map();
 		this.#sessions = new Map();
 	}
 
-	/** The answers that no file had before. */
-	#unseen(): Answer[] {
-		if (this.#answers.size === 0) return [];
-		const keys = JSON.stringify([...this.#answers.keys()].toSorted((a, b) => a - b));
-		const seen = this.#database
-			.query<{ key: number }, [string]>("SELECT key FROM seen WHERE key IN (SELECT value FROM json_each(?))")
-			.all(keys);
-		for (const { key } of seen) this.#answers.delete(key);
-		this.#database.query("INSERT OR IGNORE INTO seen SELECT value FROM json_each(?)").run(keys);
-		return [...this.#answers.values()];
-	}
-
-	#count(answer: Answer, hours: Map<number, Float64Array>): void {
+	#count(answer: Answer): void {
 		const { at, session, input, output, cacheRead, cacheWrite, nanos, durationMs, ttftMs } = answer;
 		const cell = Math.floor(at / hourMs) * dimRoom + this.#names.dim(answer);
-		let sums = hours.get(cell);
-		if (!sums) hours.set(cell, (sums = new Float64Array(sumColumns.length)));
+		let sums = this.#hours.get(cell);
+		if (!sums) this.#hours.set(cell, (sums = new Float64Array(sumColumns.length)));
 		const tokens = input + output + cacheRead + cacheWrite;
 		const isFailed = answer.failure === "" ? 0 : 1;
 		const isUnpriced = nanos === undefined && tokens > 0 ? 1 : 0;
@@ -215,7 +222,7 @@ export class Tally implements Counter {
 		return sums;
 	}
 
-	#writeHours(hours: Map<number, Float64Array>): void {
+	#writeHours(): void {
 		const put = this.#database.query(
 			`INSERT INTO hours VALUES (${Array(sumColumns.length + 2)
 				.fill("?")
@@ -223,26 +230,17 @@ export class Tally implements Counter {
 				.map((name) => `${name} = ${name} + excluded.${name}`)
 				.join(", ")}`,
 		);
-		for (const cell of [...hours.keys()].toSorted((a, b) => a - b))
-			put.run(Math.floor(cell / dimRoom), cell % dimRoom, ...(hours.get(cell) ?? []));
+		for (const [cell, sums] of [...this.#hours].toSorted(([a], [b]) => a - b))
+			put.run(Math.floor(cell / dimRoom), cell % dimRoom, ...sums);
 	}
 
 	#writeTools(): void {
-		const sums = new Map<number, number[]>();
-		for (const call of this.#tools) {
-			if (call.of !== undefined && !this.#answers.has(call.of)) continue;
-			this.#sessionOf(call.session).tools++;
-			const cell = Math.floor(call.at / hourMs) * dimRoom + this.#names.toolDim(call);
-			const [calls = 0, failed = 0, ms = 0, timed = 0] = sums.get(cell) ?? [];
-			const isTimed = call.durationMs > 0 ? 1 : 0;
-			sums.set(cell, [calls + 1, failed + (call.isError ? 1 : 0), ms + call.durationMs, timed + isTimed]);
-		}
 		const put = this.#database.query(
 			`INSERT INTO tools VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
 			calls = calls + excluded.calls, failed = failed + excluded.failed, ms = ms + excluded.ms, timed = timed + excluded.timed`,
 		);
-		for (const cell of [...sums.keys()].toSorted((a, b) => a - b))
-			put.run(Math.floor(cell / dimRoom), cell % dimRoom, ...(sums.get(cell) ?? []));
+		for (const [cell, { calls, failed, ms, timed }] of [...this.#tools].toSorted(([a], [b]) => a - b))
+			put.run(Math.floor(cell / dimRoom), cell % dimRoom, calls, failed, ms, timed);
 	}
 
 	#writeSessions(): void {
@@ -273,31 +271,24 @@ export class Tally implements Counter {
 		}
 	}
 
-	/** Of a first scan most answers are too old to be kept one by one, and are never written. */
-	#remember(fresh: readonly Answer[]): void {
-		const kept = fresh.map((answer) => ({ answer, num: this.#sessions.get(answer.session.id)?.num ?? 0 }));
-		const failed = kept.filter(({ answer: { failure } }) => failure !== "" && failure !== "aborted");
-		this.#recent = newest([...this.#recent, ...kept], limits.recentRows);
-		this.#failed = newest([...this.#failed, ...failed], limits.errorRows);
-	}
-
 	/** Writes the last answers and failures; to be called once, after everything was read. */
 	writeRecent(): void {
-		const recent = this.#recent.map(({ answer, num }) => {
+		const recent = this.#recent.take().map((answer) => {
 			const { key, at, entry, input, output, cacheRead, cacheWrite, nanos, isEstimate } = answer;
 			const cost = nanos ? nanos.reduce((sum, part) => sum + part, 0) : null;
 			const counts = [input, output, cacheRead, cacheWrite, cost, isEstimate ? 1 : 0];
 			const times = [answer.durationMs, answer.ttftMs, answer.failure || null];
-			return [key, at, this.#names.dim(answer), num, entry || null, ...counts, ...times];
+			const session = this.numberOf(answer.session.id);
+			return [key, at, this.#names.dim(answer), session, entry || null, ...counts, ...times];
 		});
 		this.#replace("recent", limits.recentRows, recent);
-		const failed = this.#failed.map(({ answer, num }) => {
+		const failed = this.#failed.take().map((answer) => {
 			const { key, at, entry, failure, errorText } = answer;
 			const message = stripControls(errorText.slice(0, limits.errorChars));
-			return [key, at, this.#names.dim(answer), num, entry || null, failure, message || null];
+			const session = this.numberOf(answer.session.id);
+			return [key, at, this.#names.dim(answer), session, entry || null, failure, message || null];
 		});
 		this.#replace("errors", limits.errorRows, failed);
-		this.#recent = this.#failed = [];
 	}
 
 	#replace(table: "recent" | "errors", most: number, rows: readonly (string | number | null)[][]): void {
@@ -311,14 +302,37 @@ export class Tally implements Counter {
 	}
 }
 
-interface Kept {
-	answer: Answer;
-	/** The number of its session. */
-	num: number;
-}
+/** The newest answers: most of a first scan are too old to be kept one by one, and are never written. */
+class Newest {
+	readonly #most: number;
+	#kept: Answer[] = [];
+	/** What is older is not among them. */
+	#from = 0;
 
-function newest(kept: readonly Kept[], most: number): Kept[] {
-	return kept.length <= most ? [...kept] : kept.toSorted((a, b) => b.answer.at - a.answer.at).slice(0, most);
+	constructor(most: number) {
+		this.#most = most;
+	}
+
+	add(answer: Answer): void {
+		if (answer.at < this.#from) return;
+		this.#kept.push(answer);
+		if (this.#kept.length >= 2 * this.#most) this.#shorten();
+	}
+
+	/** Returns and forgets them. */
+	take(): Answer[] {
+		this.#shorten();
+		const kept = this.#kept;
+		this.#kept = [];
+		this.#from = 0;
+		return kept;
+	}
+
+	#shorten(): void {
+		if (this.#kept.length <= this.#most) return;
+		this.#kept = this.#kept.toSorted((a, b) => b.at - a.at).slice(0, this.#most);
+		this.#from = this.#kept.at(-1)?.at ?? 0;
+	}
 }
 
 function titleOf(text: string): string {

@@ -1,4 +1,4 @@
-/** The format of a usage line: one JSON object for each ended answer or tool call (docs/stats.md). */
+/** The format of a usage line: one JSON object for each ended answer or tool call (docs/session-format.md). */
 
 /** What an answer cost, as the session that asked for it knows it. */
 export interface AnswerUsage {

@@ -75,14 +75,17 @@ export function readUsage(database: Database, range: Range, unit: Unit = "all"):
 
 /** Counts days where the user is; summer time begins and ends inside of most ranges. */
 function dayNumber(database: Database, from: number, to: number): string {
-	const { first, last } = database
-		.query<{ first: number | null; last: number | null }, [number, number]>(
-			"SELECT min(hour) AS first, max(hour) AS last FROM hours WHERE hour BETWEEN ? AND ?",
-		)
-		.get(from, to) ?? { first: null, last: null };
-	let at = first ?? 0;
+	// One by one: SQLite finds either in the order of the hours, and reads all of them for both.
+	const hour = (end: "min" | "max"): number =>
+		database
+			.query<{ hour: number | null }, [number, number]>(
+				`SELECT ${end}(hour) AS hour FROM hours WHERE hour BETWEEN ? AND ?`,
+			)
+			.get(from, to)?.hour ?? 0;
+	const last = hour("max");
+	let at = hour("min");
 	const branches: string[] = [];
-	for (let next = at + 24; at < (last ?? 0); next += 24) {
+	for (let next = at + 24; at < last; next += 24) {
 		if (minutesAhead(next) !== minutesAhead(at)) {
 			let change = next;
 			while (minutesAhead(change - 1) === minutesAhead(next)) change--;
@@ -100,47 +103,57 @@ function minutesAhead(hour: number): number {
 }
 
 /** Largest cost first; `hour` is the time at which the hour or the day begins. */
-export function divide<const D extends Division>(
-	{ unit, rows, words }: UsageRows,
-	by: readonly D[],
-): Row<D>[] {
+export function divide<const D extends Division>(usage: UsageRows, by: readonly D[]): Row<D>[] {
 	const divided = new Map<string, Row<D>>();
+	const starts = new Map<number, number>();
 	// What a cache saves depends on the prices of each model.
-	for (const { dim, sums } of byModel({ unit, rows, words }, by)) {
-		const wordsOf = words.get(dim);
-		const valueOf = (name: Division): string | number =>
-			name === "hour" ? startOf(unit, sums.firstHour) : (wordsOf?.[name] ?? "");
-		const division = Object.fromEntries(by.map((name) => [name, valueOf(name)]));
-		const key = Object.values(division).join("\n");
-		const row = divided.get(key) ?? ({ ...nothing(), ...division } as Row<D>);
-		divided.set(key, row);
-		addTo(row, sums, wordsOf);
+	for (const { bucket, dim, totals } of byModel(usage, by)) {
+		const words = usage.words.get(dim);
+		const valueOf = (name: Division): string | number => {
+			if (name !== "hour") return words?.[name] ?? "";
+			const start = starts.get(bucket) ?? startOf(usage.unit, totals[first] ?? 0);
+			starts.set(bucket, start);
+			return start;
+		};
+		const values = by.map(valueOf);
+		const key = values.join("\n");
+		let row = divided.get(key);
+		if (!row) {
+			row = { ...nothing } as Row<D>;
+			for (let at = 0; at < by.length; at++) Object.assign(row, { [by[at] ?? ""]: values[at] });
+			divided.set(key, row);
+		}
+		addTo(row, totals, words);
 	}
 	return [...divided.values()].toSorted((a, b) => b.cost - a.cost || b.answers - a.answers);
 }
 
-type Counts = Record<(typeof summed)[number] | "firstHour" | "lastHour", number>;
+interface Group {
+	bucket: number;
+	/** One of the dimensions that the group has. */
+	dim: number;
+	/** By the columns of `summed`, then the first and the last hour. */
+	totals: number[];
+}
 
-function byModel({ rows, words }: UsageRows, by: readonly Division[]): { dim: number; sums: Counts }[] {
+function byModel({ rows, words }: UsageRows, by: readonly Division[]): Iterable<Group> {
 	const inner = [...new Set<Division>([...by, "provider", "model"])].filter((name) => name !== "hour");
 	const keys = new Map([...words].map(([id, dim]) => [id, inner.map((name) => dim[name]).join("\n")]));
 	const hasHour = by.includes("hour");
-	const groups = new Map<string, { dim: number; totals: number[] }>();
-	for (const [bucket = 0, dim = 0, ...values] of rows) {
+	const groups = new Map<string, Group>();
+	for (const row of rows) {
+		const [bucket = 0, dim = 0] = row;
 		const key = `${hasHour ? bucket : ""}\n${keys.get(dim) ?? ""}`;
-		const known = groups.get(key)?.totals;
-		if (!known) groups.set(key, { dim, totals: values });
-		else {
-			for (let at = 0; at < summed.length; at++) known[at] = (known[at] ?? 0) + (values[at] ?? 0);
-			known[first] = Math.min(known[first] ?? 0, values[first] ?? 0);
-			known[last] = Math.max(known[last] ?? 0, values[last] ?? 0);
+		const totals = groups.get(key)?.totals;
+		if (!totals) {
+			groups.set(key, { bucket, dim, totals: row.slice(beforeSums) });
+			continue;
 		}
+		for (let at = 0; at < first; at++) totals[at] = (totals[at] ?? 0) + (row[beforeSums + at] ?? 0);
+		totals[first] = Math.min(totals[first] ?? 0, row[beforeSums + first] ?? 0);
+		totals[last] = Math.max(totals[last] ?? 0, row[beforeSums + last] ?? 0);
 	}
-	const names = [...summed, ...times];
-	return [...groups.values()].map(({ dim, totals }) => ({
-		dim,
-		sums: Object.fromEntries(names.map((name, at) => [name, totals[at] ?? 0])) as Counts,
-	}));
+	return groups.values();
 }
 
 function startOf(unit: Unit, hour: number): number {
@@ -158,7 +171,7 @@ export function sumsBy<const D extends Division>(
 
 /** The sum of everything. */
 export function total(rows: UsageRows): Sums {
-	return divide(rows, [])[0] ?? nothing();
+	return divide(rows, [])[0] ?? { ...nothing };
 }
 
 const counted = [
@@ -182,11 +195,12 @@ const times = ["firstHour", "lastHour"] as const;
 const summed = [...counted, ...paid, "fees"] as const;
 const first = summed.length;
 const last = first + 1;
+/** Before them are the bucket and the dimension. */
+const beforeSums = 2;
 
-function nothing(): Sums {
-	const names = [...counted, ...paid, ...derived, ...times];
-	return Object.fromEntries(names.map((name) => [name, 0])) as unknown as Sums;
-}
+const nothing = Object.fromEntries(
+	[...counted, ...paid, ...derived, ...times].map((name) => [name, 0]),
+) as unknown as Sums;
 
 /** The sums of both; everything else is that of the first. */
 export function added<T extends Sums>(a: T, b: Sums): T {
@@ -197,27 +211,35 @@ export function added<T extends Sums>(a: T, b: Sums): T {
 	return sum;
 }
 
-function addTo(sums: Sums, row: Counts, words: UsageWords | undefined): void {
-	for (const name of counted) sums[name] += row[name];
-	for (const name of paid) sums[name] += row[name] / nanosPerDollar;
-	const nanos = row.costInput + row.costOutput + row.costRead + row.costWrite + row.fees;
+function addTo(sums: Sums, totals: readonly number[], words: UsageWords | undefined): void {
+	for (let at = 0; at < counted.length; at++) sums[counted[at] ?? "answers"] += totals[at] ?? 0;
+	let nanos = totals[first - 1] ?? 0;
+	for (let at = 0; at < paid.length; at++) {
+		const name = paid[at] ?? "estimate";
+		const value = totals[counted.length + at] ?? 0;
+		sums[name] += value / nanosPerDollar;
+		if (name !== "estimate") nanos += value;
+	}
 	sums.cost += nanos / nanosPerDollar;
-	addCache(sums, row, words);
-	const [begin, end] = [row.firstHour * hourMs, row.lastHour * hourMs];
+	addCache(sums, totals, words);
+	const [begin, end] = [(totals[first] ?? 0) * hourMs, (totals[last] ?? 0) * hourMs];
 	sums.firstHour = sums.firstHour === 0 ? begin : Math.min(sums.firstHour, begin);
 	sums.lastHour = Math.max(sums.lastHour, end);
 }
 
 /** By the prices that were paid, or by the public ones where one of the two was not used. */
-function addCache(sums: Sums, row: Counts, words: UsageWords | undefined): void {
+function addCache(sums: Sums, totals: readonly number[], words: UsageWords | undefined): void {
+	const of = (name: (typeof summed)[number]): number => totals[summed.indexOf(name)] ?? 0;
 	const price = (cost: number, tokens: number, known: number | undefined): number =>
 		cost > 0 && tokens > 0 ? cost / nanosPerDollar / tokens : (known ?? 0) / 1e6;
-	if (row.costInput + row.costRead + row.costWrite === 0) return;
-	const needsPublic = row.costInput === 0 || row.costRead === 0;
+	const [costInput, costRead] = [of("costInput"), of("costRead")];
+	if (costInput + costRead + of("costWrite") === 0) return;
+	const needsPublic = costInput === 0 || costRead === 0;
 	const known = needsPublic && words ? pricesOf(words.provider, words.model) : undefined;
-	const input = price(row.costInput, row.input, known?.input);
-	const read = price(row.costRead, row.cacheRead, known?.cacheRead);
+	const [uncached, cached] = [of("input"), of("cacheRead")];
+	const input = price(costInput, uncached, known?.input);
+	const read = price(costRead, cached, known?.cacheRead);
 	if (input === 0) return;
-	sums.uncached += (row.input + row.cacheRead + row.cacheWrite) * input;
-	if (read > 0) sums.missed += row.input * Math.max(0, input - read);
+	sums.uncached += (uncached + cached + of("cacheWrite")) * input;
+	if (read > 0) sums.missed += uncached * Math.max(0, input - read);
 }

@@ -1,7 +1,7 @@
 /** Statistics as text for a terminal. */
 import type { Database } from "bun:sqlite";
 
-import { localDate, money, plural, shortenHome, tokens } from "@tau/utils";
+import { columns, localDate, money, plural, shortenHome, tokens } from "@tau/utils";
 
 import { aggregated, series, tokensOf, type AggregatedStats } from "../query/dashboard.ts";
 import type { Range } from "../query/range.ts";
@@ -16,34 +16,41 @@ const sparkColumns = 60;
 const dayMs = 24 * 3_600_000;
 const bars = "▁▂▃▄▅▆▇█";
 
-/** Everything at a glance; lines of cells are laid out in columns by the caller. */
-export type SummaryLine = string | readonly string[];
+/** Cells that follow each other are laid out in columns. */
+type SummaryLine = string | readonly string[];
 
-export function summaryLines(database: Database, range: Range, title: string): SummaryLine[] {
+/** Everything at a glance. */
+export function summaryLines(database: Database, range: Range, since: string): string[] {
+	return laidOut(summary(database, range, since === "all" ? "of all sessions" : rangeTitle(since)));
+}
+
+function rangeTitle(since: string): string {
+	if (since === "today") return "today";
+	return /^\d+[hdwmy]$/.test(since) ? `in the last ${since}` : `since ${since}`;
+}
+
+function laidOut(lines: readonly SummaryLine[]): string[] {
+	const shown: string[] = [];
+	let rows: string[][] = [];
+	for (const line of [...lines, ""]) {
+		if (typeof line !== "string") rows.push([...line]);
+		else {
+			shown.push(...columns(rows), line);
+			rows = [];
+		}
+	}
+	return shown.slice(0, -1);
+}
+
+function summary(database: Database, range: Range, title: string): SummaryLine[] {
 	const rows = readUsage(database, range, "day");
 	const sums = total(rows);
 	if (sums.answers === 0) return [`No usage ${title}.`];
 	const perDay = filledDays(series(rows, []), range);
-	const first = perDay[0]?.hour ?? 0;
-	const last = perDay.at(-1)?.hour ?? 0;
 	return [
 		`Usage ${title}`,
 		...overallLines(aggregated(sums), sums),
-		[
-			"  cost per day",
-			sparkline(
-				perDay.map(({ cost }) => cost),
-				sparkColumns,
-			),
-		],
-		[
-			"  requests",
-			sparkline(
-				perDay.map(({ answers }) => answers),
-				sparkColumns,
-			),
-		],
-		["", `${localDate(new Date(first))} to ${localDate(new Date(last))}`],
+		...dayLines(perDay),
 		"",
 		"By model",
 		...usageRows(divide(rows, ["provider", "model"]), ({ provider, model }) => `${provider}/${model}`),
@@ -54,8 +61,24 @@ export function summaryLines(database: Database, range: Range, title: string): S
 	];
 }
 
+/** A line of bars says something from the second day on, and costs where there are any. */
+function dayLines(perDay: readonly { hour: number; cost: number; answers: number }[]): SummaryLine[] {
+	const [first, last] = [perDay[0], perDay.at(-1)];
+	if (!first || !last || perDay.length < 2) return [];
+	const costs = perDay.map(({ cost }) => cost);
+	return [
+		...(costs.some((cost) => cost > 0) ? [["  cost per day", sparkline(costs)]] : []),
+		["  requests per day", sparkline(perDay.map(({ answers }) => answers))],
+		["", `${localDate(new Date(first.hour))} to ${localDate(new Date(last.hour))}`],
+	];
+}
+
 /** One table of `--by`. */
-export function tableLines(database: Database, range: Range, by: TableDivision): SummaryLine[] {
+export function tableLines(database: Database, range: Range, by: TableDivision): string[] {
+	return laidOut(tableRows(database, range, by));
+}
+
+function tableRows(database: Database, range: Range, by: TableDivision): SummaryLine[] {
 	switch (by) {
 		case "model":
 			return usageRows(
@@ -88,8 +111,8 @@ export function tableJson(
 	range: Range,
 	by: TableDivision,
 ): Record<string, string | number | null>[] {
-	const { columns, rows } = tableBy(database, range, by);
-	return rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null])));
+	const { columns: names, rows } = tableBy(database, range, by);
+	return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null])));
 }
 
 function overallLines(stats: AggregatedStats, sums: Sums): SummaryLine[] {
@@ -185,8 +208,8 @@ function seconds(ms: number): string {
 }
 
 /** A row of bars. Zero is a blank. With more numbers than columns, those beside each other are added up. */
-function sparkline(values: readonly number[], columns: number): string {
-	const width = Math.min(values.length, columns);
+function sparkline(values: readonly number[]): string {
+	const width = Math.min(values.length, sparkColumns);
 	const cells = Array.from({ length: width }, (_, index) => {
 		const from = Math.floor((index * values.length) / width);
 		const to = Math.floor(((index + 1) * values.length) / width);

@@ -1,11 +1,10 @@
 /** Reads what sessions of Claude Code used. It writes a line for each block of an answer, each with the usage so far. */
 import { namedKey, type Answer, type Counter } from "../event.ts";
-import { nanos } from "../lines/usage-line.ts";
 import { limits } from "../limits.ts";
 import { priceOf } from "./prices.ts";
 import { readLines } from "./read-lines.ts";
 import type { ScanFile, Scanned } from "./scanner.ts";
-import { count, list, object, parse, text, time, words, type Json } from "./values.ts";
+import { amount, count, list, object, parse, text, time, words, type Json } from "./values.ts";
 
 /** An answer whose file was written to this recently may get more lines. */
 const openMs = 60_000;
@@ -90,7 +89,7 @@ class ClaudeScan {
 			usage.cache_read_input_tokens,
 			usage.cache_creation_input_tokens,
 		].map(count);
-		const paid = typeof line.costUSD === "number" ? [0, 0, 0, 0, nanos(line.costUSD)] : undefined;
+		const paid = typeof line.costUSD === "number" ? [0, 0, 0, 0, amount(line.costUSD)] : undefined;
 		return {
 			key,
 			at,
@@ -125,11 +124,11 @@ class ClaudeScan {
 		if (!open) return;
 		const { answer, calls } = open;
 		const isFirst = this.#counter.answer(answer);
-		const { at, session, key: of } = answer;
+		const { at, session } = answer;
 		this.session = session.id;
 		if (!isFirst || at <= this.#after) return;
 		this.last = Math.max(this.last, at);
 		for (const tool of calls)
-			if (tool !== "") this.#counter.tool({ at, session, tool, isError: false, durationMs: 0, of });
+			if (tool !== "") this.#counter.tool({ at, session, tool, isError: false, durationMs: 0 });
 	}
 }

@@ -3,11 +3,10 @@ import { Database } from "bun:sqlite";
 import { readFileSync } from "node:fs";
 
 import { namedKey, type Counter, type SessionFacts } from "../event.ts";
-import { nanos } from "../lines/usage-line.ts";
 import { limits } from "../limits.ts";
 import { priceOf } from "./prices.ts";
 import type { ScanFile, Scanned } from "./scanner.ts";
-import { count, object, parse, text, time, type Json } from "./values.ts";
+import { amount, count, object, parse, text, time, type Json } from "./values.ts";
 
 /** `storage/message/<session>/<id>.json`; the session itself is in `storage/session/<project>/<session>.json`. */
 export function scanOpencodeMessage({ path, size, last }: ScanFile, counter: Counter): Scanned {
@@ -87,8 +86,8 @@ function answered(message: Json, title: string, counter: Counter, agent = ""): v
 	const [cacheRead, cacheWrite] = [count(cache.read), count(cache.write)];
 	const provider = text(message.providerID) || "unknown";
 	const model = text(message.modelID) || "unknown";
-	const paid =
-		typeof message.cost === "number" && message.cost > 0 ? [0, 0, 0, 0, nanos(message.cost)] : undefined;
+	const cost = amount(message.cost);
+	const paid = cost > 0 ? [0, 0, 0, 0, cost] : undefined;
 	const failure = text(object(message.error).name);
 	counter.answer({
 		key: namedKey(`opencode ${text(message.id)}`),

@@ -360,3 +360,36 @@ test("pi and omp: agents, side answers and what tools paid count, what an agent 
 	});
 	expect(rows.find(({ agent }) => agent === "explore")).toMatchObject({ avgDuration: 1234, avgTtft: 300 });
 });
+
+test("figures that no answer can have are left out, and break no sum", async () => {
+	const at = 1_790_000_000_000;
+	const answers = Array.from({ length: 20 }, (_, number) => ({
+		type: "message",
+		id: String(number),
+		parentId: null,
+		message: {
+			role: "assistant",
+			content: [],
+			api: "a",
+			provider: "p",
+			model: "absurd",
+			usage: {
+				input: 9e15,
+				output: 1e308,
+				cacheRead: -5,
+				cacheWrite: "many",
+				cost: { input: 1e300, total: 9e300 },
+			},
+			stopReason: "stop",
+			timestamp: number === 0 ? 1e300 : at + number,
+			durationMs: 9e18,
+		},
+	}));
+	write(".pi/agent/sessions/--absurd--/a.jsonl", [
+		{ type: "session", version: 3, id: "absurd", timestamp: new Date(at).toISOString(), cwd: "/absurd" },
+		...answers,
+	]);
+	using stats = await synced();
+	const row = sourceSums(stats, "pi").find(({ model }) => model === "absurd");
+	expect(row).toMatchObject({ answers: 19, tokens: [0, 0, 0, 0], totalCost: 0, avgDuration: null });
+});

@@ -1,14 +1,16 @@
 /** Reads what sessions of Tau, pi and omp cost: only the ends of their lines are decoded, not what was said. */
 import { answerKey, type Counter, type SessionFacts, type Source } from "../event.ts";
-import { nanos } from "../lines/usage-line.ts";
 import { limits } from "../limits.ts";
 import { readLines } from "./read-lines.ts";
 import type { Scan, ScanFile, Scanned } from "./scanner.ts";
-import { count, object, parse, text, time, words, type Json } from "./values.ts";
+import { amount, count, object, parse, text, time, words, type Json } from "./values.ts";
 
 /** The text after the content. Quotes in a string would be escaped, so that these are keys. */
 const contentEnd = '],"api":"';
 const roleKey = '"message":{"role":"';
+const idKey = '{"type":"message","id":"';
+const beyondAscii = /[\u0080-\u00FF]/;
+const usualResultEnd = /^"isError":(true|false),"timestamp":(\d+)(?:,"durationMs":(\d+))?\}\}$/;
 /** Entries outside of the conversation that say what something cost. */
 const besideTypes = /^\{"type":"(?:usage|model_usage|compaction|branch_summary)"/;
 /** Entries that say something about the session. */
@@ -141,8 +143,7 @@ class SessionScan {
 		const name = /"toolName":"((?:[^"\\]|\\.)*)"/.exec(head)?.[1];
 		const tail = bytes.toString("latin1", Math.max(start, end - limits.resultTailBytes), end);
 		const at = tail.lastIndexOf('"isError":');
-		const rest =
-			at < 0 || tail.includes('"usage":{') ? undefined : parse(`{${tail.slice(at, tail.lastIndexOf("}"))}`);
+		const rest = at < 0 || tail.includes('"usage":{') ? undefined : resultEnd(tail.slice(at));
 		if (name === undefined || !rest) return this.#called(object(whole(bytes, start, end)?.message));
 		this.#tool(name, rest);
 	}
@@ -211,14 +212,26 @@ function answerTail(bytes: Buffer, start: number, end: number): Json | undefined
 	);
 }
 
+/** Most have nothing but ASCII after the content, which is decoded at a fraction of the cost. */
 function tailOf(bytes: Buffer, start: number, end: number, length: number): Json | undefined {
-	const tail = bytes.toString("utf8", Math.max(start, end - length), end);
+	const from = Math.max(start, end - length);
+	const tail = bytes.toString("latin1", from, end);
 	const at = tail.lastIndexOf(contentEnd);
-	return at < 0 ? undefined : parse(`{${tail.slice(at + 2, tail.lastIndexOf("}"))}`);
+	if (at < 0) return undefined;
+	const fields = tail.slice(at + 2);
+	const decoded = beyondAscii.test(fields) ? bytes.toString("utf8", from + at + 2, end) : fields;
+	return parse(`{${decoded.slice(0, decoded.lastIndexOf("}"))}`);
+}
+
+/** What follows the content of a result, which mostly is these three fields. */
+function resultEnd(fields: string): Json | undefined {
+	const [, isError, timestamp, durationMs] = usualResultEnd.exec(fields) ?? [];
+	if (timestamp === undefined) return parse(`{${fields.slice(0, fields.lastIndexOf("}"))}`);
+	return { isError: isError === "true", timestamp: Number(timestamp), durationMs: Number(durationMs ?? 0) };
 }
 
 function entryOf(head: string): string {
-	return /^\{"type":"message","id":"([^"]*)"/.exec(head)?.[1] ?? "";
+	return head.startsWith(idKey) ? head.slice(idKey.length, head.indexOf('"', idKey.length)) : "";
 }
 
 /** Undefined for a line that cannot be parsed, or would take too much memory. */
@@ -235,8 +248,4 @@ function costOf(cost: Json): number[] | undefined {
 	const sum = input + output + read + write;
 	const total = typeof cost.total === "number" ? amount(cost.total) : sum;
 	return total === 0 && sum === 0 ? undefined : [input, output, read, write, total - sum];
-}
-
-function amount(value: unknown): number {
-	return typeof value === "number" && Number.isFinite(value) ? nanos(value) : 0;
 }

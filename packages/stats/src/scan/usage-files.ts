@@ -1,5 +1,6 @@
-/** Reads the usage lines that Tau's sessions write (docs/stats.md). */
+/** Reads the usage lines that Tau's sessions write (docs/session-format.md). */
 import { answerKey, type Counter, type SessionFacts } from "../event.ts";
+import { nanosPerDollar } from "../lines/usage-line.ts";
 import { limits } from "../limits.ts";
 import { readLines } from "./read-lines.ts";
 import type { ScanFile, Scanned } from "./scanner.ts";
@@ -50,5 +51,7 @@ function answered(line: Json, at: number, session: SessionFacts, counter: Counte
 }
 
 function numbers(value: unknown): number[] {
-	return Array.isArray(value) ? value.map((each) => (Number.isSafeInteger(each) ? Number(each) : 0)) : [];
+	const most = limits.dollars * nanosPerDollar;
+	const isNumber = (each: unknown): boolean => Number.isSafeInteger(each) && Math.abs(Number(each)) <= most;
+	return Array.isArray(value) ? value.map((each) => (isNumber(each) ? Number(each) : 0)) : [];
 }

@@ -1,6 +1,9 @@
 /** Reads values of files that other programs wrote, which may hold anything. */
 import { isRecord } from "@tau/utils";
 
+import { nanos } from "../lines/usage-line.ts";
+import { limits } from "../limits.ts";
+
 export type Json = Readonly<Record<string, unknown>>;
 
 export function object(value: unknown): Json {
@@ -11,9 +14,14 @@ export function text(value: unknown): string {
 	return typeof value === "string" ? value : "";
 }
 
-/** Counts of tokens and milliseconds: what is negative or no number is none. */
+/** Counts of tokens and milliseconds: what is negative, no number, or too large to be one is none. */
 export function count(value: unknown): number {
-	return typeof value === "number" && value > 0 && Number.isFinite(value) ? Math.round(value) : 0;
+	return typeof value === "number" && value > 0 && value <= limits.count ? Math.round(value) : 0;
+}
+
+/** Nano-dollars of dollars, under the same rules; a correction may be negative. */
+export function amount(dollars: unknown): number {
+	return typeof dollars === "number" && Math.abs(dollars) <= limits.dollars ? nanos(dollars) : 0;
 }
 
 export function list(value: unknown): Json[] {
@@ -22,9 +30,8 @@ export function list(value: unknown): Json[] {
 
 /** As `Date.now()`, from a number or an ISO time; 0 for neither. */
 export function time(value: unknown): number {
-	if (typeof value === "number") return Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
-	const parsed = typeof value === "string" ? Date.parse(value) : Number.NaN;
-	return Number.isNaN(parsed) ? 0 : parsed;
+	const at = typeof value === "string" ? Date.parse(value) : value;
+	return typeof at === "number" && at > 0 && at <= limits.latest ? Math.round(at) : 0;
 }
 
 /** Undefined for what is not a JSON object, such as a torn line. */

@@ -28,7 +28,9 @@ export async function findRepository(directory: string): Promise<GitRepository |
 	const start = realPath(directory);
 	if (start === undefined) return undefined;
 	for (let root = start; ; root = dirname(root)) {
-		const gitDir = await gitDirectoryAt(join(root, ".git"));
+		const dotGit = join(root, ".git");
+		// Most directories have none: nothing is awaited for them, because the sandbox of the first command waits for this.
+		const gitDir = statsOf(dotGit) && (await gitDirectoryAt(dotGit));
 		if (gitDir !== undefined && (await isGitDirectory(gitDir)))
 			return { root, gitDir, prefix: prefixOf(root, start) };
 		if (dirname(root) === root) return undefined;

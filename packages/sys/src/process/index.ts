@@ -1,6 +1,7 @@
 /** The public interface of processes. */
 export { childSocket } from "./child-socket.ts";
 export {
+	childrenOf,
 	environmentsIn,
 	isAlive,
 	listProcesses,
@@ -10,6 +11,5 @@ export {
 	residentBytes,
 	startEnvironment,
 	ticksSinceBoot,
-	type ProcessEntry,
 } from "./table.ts";
 export { killFamily, killFamilyNow, killTree, listDescendants, type Leader } from "./tree.ts";

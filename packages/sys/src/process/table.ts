@@ -31,6 +31,12 @@ export function listProcesses(after = 0): ProcessEntry[] {
 	return pidsIn(proc).flatMap((pid) => (pid > after ? (readProcess(pid) ?? []) : []));
 }
 
+/** The children of a process with one thread; undefined where the system keeps no list of them. */
+export function childrenOf(pid: number): number[] | undefined {
+	const list = readProc(`${pid}/task/${pid}/children`);
+	return list?.split(" ").filter(Boolean).map(Number);
+}
+
 /**
  * The environments that the living processes of another namespace were started with, by a process in it whose `/proc`
  * lists that namespace. Undefined if it cannot be read.

@@ -3,7 +3,7 @@ import { existsSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "n
 import { dirname, join } from "node:path";
 import { abortable, withTimeout } from "@tau/utils";
 import { limits } from "../limits.ts";
-import { childSocket, listProcesses, type ProcessEntry } from "../process/index.ts";
+import { childrenOf, childSocket, listProcesses } from "../process/index.ts";
 import { bashOrder, bashProgram, type Frame } from "./bash-program.ts";
 import type { ShellLauncher } from "./launcher.ts";
 import { ownShell, shellEnded, type OwnedShell } from "./owned.ts";
@@ -83,9 +83,10 @@ export class BashProcess implements Disposable {
 		const order = room.inside(join(room.path, `${name}.order`));
 		const init = start.init === undefined ? undefined : room.inside(start.init);
 		const command = [start.program, "-c", bashProgram({ order, init, cwd }), "bash"];
+		const launching = launcher?.launch(command, { cwd });
 		// The first command needs one, and the shell takes a while to start.
 		room.preparePipes();
-		using launched = await launcher?.launch(command, { cwd });
+		using launched = await launching;
 		const [file = "", ...args] = launched?.command ?? command;
 		let shell: Bun.Subprocess;
 		try {
@@ -283,19 +284,23 @@ export class BashProcess implements Disposable {
 /** The shell that a launcher has started: below the launcher's own programs. */
 function shellBelow(pid: number, program: string): number | undefined {
 	const executable = realpathSync(program);
-	// A child has a higher pid, unless the system has begun to count from the beginning again.
-	for (const processes of [() => listProcesses(pid), listProcesses]) {
-		const found = findBelow(pid, executable, processes());
-		if (found !== undefined) return found;
-	}
-	return undefined;
+	const found = findBelow(pid, executable, (parent) => childrenOf(parent) ?? []);
+	if (found !== undefined) return found;
+	const processes = listProcesses();
+	return findBelow(pid, executable, (parent) =>
+		processes.filter((entry) => entry.parent === parent).map((entry) => entry.pid),
+	);
 }
 
-function findBelow(pid: number, executable: string, processes: readonly ProcessEntry[]): number | undefined {
+function findBelow(
+	pid: number,
+	executable: string,
+	children: (parent: number) => readonly number[],
+): number | undefined {
 	const queue = [pid];
 	for (const next of queue) {
 		if (executableOf(next) === executable) return next;
-		queue.push(...processes.filter(({ parent }) => parent === next).map((entry) => entry.pid));
+		queue.push(...children(next));
 	}
 	return undefined;
 }

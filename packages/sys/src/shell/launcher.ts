@@ -29,6 +29,8 @@ export interface ShellLauncher {
 	readonly boundary?: string | undefined;
 	/** What a user can do if no shell starts there. */
 	readonly help?: string;
+	/** Starts what its programs run in, without waiting for it; a launch reports what failed. */
+	prepare?(): void;
 	/** How a program is started there. Rejects with a readable reason. */
 	launch(command: readonly string[], options: LaunchOptions): Promise<Launch>;
 	/** The environment for a program that is started there. */

@@ -97,6 +97,7 @@ export class ShellSession implements AsyncDisposable {
 
 	async #startAhead(): Promise<void> {
 		const launcher = await this.#options.launcher?.();
+		launcher?.prepare?.();
 		if (launcher !== this.#launcher) await this.#follow(launcher);
 		if (!this.#bash?.usable && this.#program() !== undefined) await this.#restart();
 	}

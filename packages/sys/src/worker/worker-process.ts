@@ -32,7 +32,7 @@ export class WorkerProcess implements Disposable {
 
 	/** Throws `WorkerStopped` when no process can be started. */
 	constructor(command: string[], env: Record<string, string>) {
-		// A directory with a `bunfig.toml` or an `.env` of somebody else would have a say in what runs, and keys in
+		// A `bunfig.toml` or an `.env` in the working directory could change what runs, and keys in
 		// the environment are of no use to a parser.
 		const owned = ownedEnvironment(env).env;
 		const options = { cwd: "/", env: owned, stdin: "pipe", stdout: "pipe", stderr: "ignore" } as const;

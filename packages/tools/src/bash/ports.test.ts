@@ -112,7 +112,7 @@ sandboxed(
 		expect(openPorts(box)).toEqual([{ port, address }]);
 		expect(await page(address)).toBe("from inside\n");
 		expect(box.asked).toEqual([`port ${port}: python3 -m http.server ${port}`]);
-		// The model is told with its next result.
+		// The model learns of it with its next result.
 		const listed = await box.job({ action: "list" });
 		expect(listed).toContain(`http://${address} for the user]`);
 		expect(listed).toContain(`[Port ${port} is reachable for the user at http://${address}.]`);

@@ -6,6 +6,8 @@ export const limits = {
 	longBlockMs: 250,
 	/** How often the words of an answer are drawn: each time costs a layout, and nobody reads faster. */
 	deltaMs: 40,
+	/** The most that they wait where drawing takes long. */
+	slowestDeltaMs: 250,
 	/** A finished block that is longer is shown as text: a parser may need the square of it. */
 	blockChars: 400_000,
 	/** Finished blocks that are left out together while they are out of sight: about a screen. */

@@ -4,7 +4,7 @@ import { isRecord } from "@tau/utils/portable";
 import type { EventFrame, EventFrameOf } from "../events.ts";
 import type { WireAnswer, WireMessage } from "../messages.ts";
 import type { ClientInfo, ThinkingLevel } from "../session-shapes.ts";
-import type { AgentFacts, Entry, LiveState, SessionFacts } from "../view.ts";
+import type { AgentFacts, Entry, SessionFacts } from "../view.ts";
 import { cleanName } from "../room/names.ts";
 import { ompPromptType } from "./frames.ts";
 
@@ -274,22 +274,6 @@ export function clientsFromOmp(participants: unknown): ClientInfo[] {
 		kinds: [],
 	}));
 }
-
-export const nothingLive: LiveState = {
-	answer: null,
-	openArguments: {},
-	calls: [],
-	commands: [],
-	requests: [],
-	notices: [],
-	retry: null,
-	jobs: [],
-	ports: [],
-	debugged: [],
-	servers: [],
-	languageServers: [],
-	denied: 0,
-};
 
 function numberOf(value: unknown): number {
 	return typeof value === "number" && Number.isFinite(value) ? value : 0;

@@ -192,7 +192,7 @@ export class OmpHost {
 
 	#refuse(number: number, message: string): void {
 		this.#refused.add(number);
-		// Sealing takes turns of its own: a guest that is told goodbye first never reads why.
+		// Sealing is asynchronous: a guest that gets the goodbye first never reads why.
 		void this.#post(number, { t: "error", message }).then(() =>
 			this.#post(number, { t: "bye", reason: message }),
 		);

@@ -3,6 +3,7 @@ import { isRecord } from "@tau/utils/portable";
 
 import type { EventFrame } from "../events.ts";
 import { frameLines, type Frame, type LeanEvent } from "../frames.ts";
+import { Live } from "../live.ts";
 import type { WireAnswer } from "../messages.ts";
 import type { UserRequest } from "../requests.ts";
 import type { ClientInfo } from "../session-shapes.ts";
@@ -14,7 +15,6 @@ import {
 	eventFromOmp,
 	factsFromOmp,
 	messageFromOmp,
-	nothingLive,
 } from "./from-omp.ts";
 import { ompLimits as limits } from "./limits.ts";
 
@@ -227,7 +227,7 @@ export class OmpMirror {
 	#snapshot(): void {
 		const cursor = { epoch: this.#epoch, seq: ++this.#seq };
 		const tail: EntryTail = { leafId: this.#leaf, entries: this.branch(), earlier: 0 };
-		const live = { ...nothingLive, requests: [...this.#requests.values()] };
+		const live = { ...new Live().state(), requests: [...this.#requests.values()] };
 		this.#send(
 			{ kind: "snapshot", body: { cursor, facts: this.#facts(), tail, live, clients: this.#clients() } },
 			this.#seq,

@@ -134,7 +134,7 @@ export class RoomHost implements AsyncDisposable {
 
 	async removeGuest(id: string, reason: string): Promise<void> {
 		const peers = [...this.#peers.values()].filter(({ guest }) => guest?.id === id);
-		// Whoever asks before somebody is let in is asked again.
+		// With `collab.admit: ask`, the user is asked again when the guest comes back.
 		this.#seen.delete(id);
 		await Promise.all(peers.map((peer) => peer.end(reason, true)));
 		for (const { peer } of peers) this.#relay?.control({ t: "kick", peer });

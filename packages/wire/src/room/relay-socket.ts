@@ -52,7 +52,7 @@ export function webSocketRelays(silence: Silence): ConnectRelay {
 
 export const webSocketRelay: ConnectRelay = webSocketRelays(limits);
 
-/** omp's relays say nothing before somebody else does, and know no question. */
+/** omp's relays send nothing before another member does, and have no ping. */
 export const ompRelay: ConnectRelay = (relay, room, role, events) =>
 	new RelaySocket(`${relay}/r/${room}?role=${role}`, events, undefined);
 

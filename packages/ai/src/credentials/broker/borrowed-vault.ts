@@ -144,7 +144,7 @@ export class BorrowedVault implements CredentialVault, TokenKeeper {
 		return chosen;
 	}
 
-	/** The broker is told what other clients should know: that a credential rests, is free again, or is refused. */
+	/** Tells the broker what other clients should know: that a credential rests, is free again, or is refused. */
 	change(id: string, next: (current: StoredCredential) => Partial<StoredCredential>): void {
 		const row = this.#rows.get(id);
 		if (!row) return this.#parts.local.vault.change(id, next);

@@ -1,5 +1,5 @@
 /** `tau ps`: the sessions that run on this machine, and the detached ones that were closed. */
-import { money, shortenHome } from "@tau/utils";
+import { columns, cut, money, shortenHome } from "@tau/utils";
 
 import { detachedRecords, type DetachedRecord } from "@tau/server/local/detached-records";
 import type { SessionStatus } from "@tau/server/local/protocol";
@@ -7,7 +7,6 @@ import { runningSessions, type RunningSession } from "@tau/server/local/running-
 import { restoreDaemon } from "@tau/server/daemon/daemon-client";
 import type { Args } from "../args.ts";
 import { limits } from "../limits.ts";
-import { columns, cut } from "../text-table.ts";
 import { isJson, jsonLine, lineWidth, printed } from "./sessions/output.ts";
 
 export type ListedSession = RunningSession | { readonly record: DetachedRecord };

@@ -14,7 +14,7 @@ import {
 	removeShare,
 	send,
 } from "@tau/session/share";
-import { dirs, errorText, shortenHome, UsageError } from "@tau/utils";
+import { columns, dirs, errorText, shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../args.ts";
 import { confirm } from "../confirm.ts";
@@ -22,7 +22,6 @@ import { exitCodes } from "../exit-codes.ts";
 import { loadSettings } from "../launch/load-settings.ts";
 import { printError } from "../print-error.ts";
 import { onInterrupt } from "../signals.ts";
-import { columns } from "../text-table.ts";
 import { openCredentials } from "./auth/store.ts";
 import { openNamed, sessionDirectory } from "./sessions/named.ts";
 import { isJson, jsonLine, printed } from "./sessions/output.ts";

@@ -10,17 +10,15 @@ import {
 	tableJson,
 	tableLines,
 	type Range,
-	type SummaryLine,
 	type SyncProgress,
 	type TableDivision,
 } from "@tau/stats";
-import { expandHome, ownWrite, plural, UsageError } from "@tau/utils";
+import { cut, expandHome, ownWrite, plural, UsageError } from "@tau/utils";
 
 import type { Args } from "../args.ts";
 import { loadSettings } from "../launch/load-settings.ts";
 import { printError } from "../print-error.ts";
 import { onInterrupt } from "../signals.ts";
-import { columns, cut } from "../text-table.ts";
 import { bytes, isJson, jsonLine, lineWidth, printed } from "./sessions/output.ts";
 
 export async function runStats(args: Args): Promise<number> {
@@ -76,10 +74,9 @@ async function show(
 	if (as === "csv") return await printed(csvOf(tableBy(database, range, by ?? "day")));
 	if (as === "json")
 		return await printed(jsonLine(by ? tableJson(database, range, by) : dashboardStats(database, range)));
-	if (by) return await printed(laidOut(tableLines(database, range, by)));
-	const title = since === "all" ? "of all sessions" : `since ${since}`;
+	if (by) return await printed(fitted(tableLines(database, range, by)));
 	const found = `Synced ${plural(processed, "new entry", "new entries")} from ${plural(files, "file")} (${stats.count().toLocaleString("en-US")} total)`;
-	return await printed(`${found}\n\n${laidOut(summaryLines(database, range, title))}`);
+	return await printed(`${found}\n\n${fitted(summaryLines(database, range, since))}`);
 }
 
 /** Sessions that are not where they are by default. */
@@ -89,24 +86,9 @@ async function otherDirectories(args: Args): Promise<string[]> {
 	return named.flatMap((path) => (path === undefined ? [] : [expandHome(path)]));
 }
 
-/** Cells that follow each other are in columns. */
-function laidOut(lines: readonly SummaryLine[]): string {
+function fitted(lines: readonly string[]): string {
 	const width = lineWidth();
-	const shown: string[] = [];
-	let rows: string[][] = [];
-	const finish = (): void => {
-		shown.push(...columns(rows));
-		rows = [];
-	};
-	for (const line of lines) {
-		if (typeof line !== "string") rows.push([...line]);
-		else {
-			finish();
-			shown.push(line);
-		}
-	}
-	finish();
-	return `${shown.map((line) => cut(line, width)).join("\n")}\n`;
+	return `${lines.map((line) => cut(line, width)).join("\n")}\n`;
 }
 
 const drawnPerSecond = 30;

@@ -10,11 +10,10 @@ import { join } from "node:path";
 
 import { protectedFromWrites } from "@tau/session/policy";
 import { localMachine } from "@tau/sys";
-import { dirs, shortenHome, UsageError } from "@tau/utils";
+import { columns, dirs, shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { columns } from "../text-table.ts";
 import { isJson, jsonLine, printed } from "./sessions/output.ts";
 
 const { signal } = new AbortController();

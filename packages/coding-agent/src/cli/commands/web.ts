@@ -72,7 +72,7 @@ async function stop(asJson: boolean, signal: AbortSignal): Promise<number> {
 	const before = await askWeb({ action: "status" }, signal);
 	await askWeb({ action: "stop" }, signal);
 	if (asJson) return printed(jsonLine(stopped));
-	return printed(before?.isRunning ? "Stopped. Sessions go on.\n" : "tau web is not running.\n");
+	return printed(before?.isRunning ? "Stopped. Sessions continue.\n" : "tau web is not running.\n");
 }
 
 async function show(outcome: Outcome, asJson: boolean): Promise<number> {

@@ -19,7 +19,7 @@ export interface DetachedParts {
 	server: SessionServer;
 	surfaces: Surfaces;
 	interruption: Interruption;
-	/** Asks whether withheld code of the project may run, and loads it after a yes; absent if there is none. */
+	/** Asks whether withheld code of the project may run, and loads it if the user agrees; absent if there is none. */
 	confirmTrust?: ((signal: AbortSignal) => Promise<void>) | undefined;
 	/** Another process looks after it: it is not listed when it has ended. */
 	isOwned?: boolean;
@@ -93,7 +93,7 @@ export class DetachedSession implements Disposable {
 		this.#owned.dispose();
 	}
 
-	/** Whoever joins is asked, as a terminal asks at its start. A question that nobody sees would keep the process. */
+	/** A client that joins is asked, as a terminal asks at its start. A question without a client would keep the process alive. */
 	#confirmTrust(): void {
 		const { confirmTrust, server, host } = this.#parts;
 		if (server.clients === 0) {
@@ -160,7 +160,7 @@ function followRunner({ host, extensions, surfaces }: DetachedParts): Disposable
 	});
 }
 
-/** A question waits until somebody joins and answers it: a session without clients does not decline. */
+/** A question waits until a client joins and answers it: a session without clients does not decline. */
 function extensionUI(requests: UserRequests, host: SessionHost): RpcExtensionUI {
 	const show: ConstructorParameters<typeof RpcExtensionUI>[1] = (frame) => {
 		if (frame.type === "extension_ui_request" && frame.method === "notify")

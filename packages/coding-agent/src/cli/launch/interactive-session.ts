@@ -142,7 +142,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	return code;
 }
 
-/** What a user is told once the prompt can be typed into, and what the footer shows until the end. */
+/** The notices that appear once the prompt takes keys, and what the footer shows until the end. */
 function greet(
 	start: InteractiveStart,
 	opened: OpenedParts,
@@ -258,7 +258,7 @@ async function examine(args: Args, cwd: string, onNotice: (message: string) => v
 	return report.examine(args, cwd, onNotice);
 }
 
-/** The servers are not looked for before somebody asks for them. */
+/** Servers are looked for at the first use. */
 function mcpOf({ parts: { mcp, settings } }: OpenedParts): LocalParts["mcp"] {
 	return mcp && settings.get("mcp.enabled") ? () => mcp.manager() : undefined;
 }

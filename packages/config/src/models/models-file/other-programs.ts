@@ -33,8 +33,8 @@ export async function addOtherPrograms(
 }
 
 /**
- * The keys of pi's `auth.json`, after those of the environment and of Tau's own files. Logins are not used: whoever
- * renews one ends it for the other program.
+ * The keys of pi's `auth.json`, after those of the environment and of Tau's own files. Logins are not used: the
+ * program that renews one ends it for the other.
  */
 async function addKeys(
 	{ providers, keyFiles }: Pick<Required<ModelsFile>, "providers" | "keyFiles">,

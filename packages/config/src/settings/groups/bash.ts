@@ -42,7 +42,7 @@ export const bash = {
 	}),
 	"bashInterceptor.patterns": groups(["pattern", "tool"], {
 		description:
-			"Your own rules for bashInterceptor.enabled, tried first: pattern is a regular expression, tool the better tool, message what the model is told.",
+			"Your own rules for bashInterceptor.enabled, tried first: pattern is a regular expression, tool the better tool, message what the model reads.",
 		notForProjects: "it controls what the model may do",
 	}),
 	shellPath: text({

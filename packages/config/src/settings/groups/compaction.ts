@@ -39,7 +39,7 @@ const plain = {
 	}),
 	"compaction.autoContinue": toggle({
 		description:
-			"Continue a run by itself after a compaction between two turns. Otherwise it waits for your next prompt.",
+			"Continue a run automatically after a compaction between two turns. Otherwise it waits for your next prompt.",
 		default: true,
 		notForProjects: money,
 	}),

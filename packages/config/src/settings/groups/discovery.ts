@@ -17,7 +17,7 @@ export const discovery = {
 	}),
 	additionalDirectories: list({
 		description:
-			"Directories besides the current one that belong to the work: the model is told about them, and prompts can attach their files. --add-dir and /add-dir add one.",
+			"Directories besides the current one that belong to the work: the model knows about them, and prompts can attach their files. --add-dir and /add-dir add one.",
 		notForProjects: chosen,
 	}),
 	enableSkillCommands: toggle({

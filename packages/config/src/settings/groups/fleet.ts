@@ -21,7 +21,7 @@ export const fleet = {
 		{ least: 1, most: 1440 },
 		{
 			description:
-				"After how many minutes a question that nobody answers gives its slot to the next task; the answer continues the task later.",
+				"After how many minutes without an answer a question gives its slot to the next task; the answer continues the task later.",
 			default: 10,
 			notForProjects: "it controls your own workers",
 		},

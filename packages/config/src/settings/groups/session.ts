@@ -29,7 +29,7 @@ export const session = {
 		description:
 			"What happens when the terminal is closed: end the session, or keep it running without one (detach), for tau attach.",
 		default: "end",
-		notForProjects: "it decides whether programs go on running",
+		notForProjects: "it decides whether programs keep running",
 	}),
 	"acp.draft": toggle({
 		description:

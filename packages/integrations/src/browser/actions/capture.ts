@@ -129,7 +129,7 @@ export async function download(step: Step): Promise<AgentToolResult> {
 	await downloads.ended(since, end - performance.now(), signal);
 	const begun = downloads.hasBegunSince(since);
 	const isLate = downloads.isOpenSince(since);
-	const result = await settled(step, tab, since, isLate ? "The download goes on." : undefined);
+	const result = await settled(step, tab, since, isLate ? "The download continues." : undefined);
 	return begun ? result : { ...result, isError: true };
 }
 

@@ -238,7 +238,7 @@ export class LanguageServer implements AsyncDisposable {
 		return this.documents.set(path, file.text);
 	}
 
-	/** Makes up for what somebody has changed, deleted or moved in the meantime: open documents, and files that the server watches. */
+	/** Catches up with files that were changed, deleted or moved meanwhile: open documents, and files that the server watches. */
 	async syncAll(): Promise<void> {
 		await this.noteDisk();
 		for (const { path } of this.documents.all) await this.sync(path).catch(() => {});

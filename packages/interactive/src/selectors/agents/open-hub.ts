@@ -88,7 +88,7 @@ async function message(
 }
 
 function openAgent(host: InteractiveHost, id: string): void | Promise<void> {
-	const reply = quietReply(row, id, host);
+	const reply = quietReply(row, `show ${id}`, host);
 	return reply instanceof Promise
 		? reply.then((read) => showAgent(host, id, read))
 		: showAgent(host, id, reply);

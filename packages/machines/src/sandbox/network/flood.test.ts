@@ -64,7 +64,7 @@ test("hundreds of hosts at once are not hundreds of questions", async () => {
 	});
 	const requests = Array.from({ length: 200 }, (_, at) => proxy.request(ask(`host-${at}.example`)));
 	const refused = await Promise.race(requests);
-	expect(refused).toContain("too many hosts are asked about at the same time");
+	expect(refused).toContain("too many open questions about hosts");
 	expect(answers).toHaveLength(limits.pendingHosts);
 	for (const answer of answers) answer();
 	expect((await Promise.all(requests)).every((text) => text.startsWith("HTTP/1.1 403"))).toBe(true);

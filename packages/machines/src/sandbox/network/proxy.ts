@@ -145,7 +145,7 @@ export class HostProxy implements AsyncDisposable {
 	async #addressFor({ host, port }: Target): Promise<string | RefusalReason> {
 		const isNew = !this.#pending.has(keyOf({ host, port }));
 		if (isNew && this.#pending.size >= limits.pendingHosts)
-			return { reason: "too many hosts are asked about at the same time" };
+			return { reason: "too many open questions about hosts" };
 		if (!(await this.#allowed(host, port))) return { reason: "the host is not allowed" };
 		const addresses = await resolve(host);
 		if (addresses.length === 0)

@@ -1,4 +1,4 @@
-/** Several clients on one session: each is told everything, in one order, and none holds up another. */
+/** Several clients on one session: each gets every event, in one order, and none holds up another. */
 import { describe, expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";

@@ -1,5 +1,5 @@
 /** A conversation with an agent of this page: its transcript, and where the user writes. */
-import type { Agent, Attachment } from "@tau/agent";
+import type { Agent, Attachment, UserMessageWithAttachments } from "@tau/agent";
 import { render, type JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
@@ -21,19 +21,15 @@ export function showAgent(element: HTMLElement, props: AgentPanelProps): Disposa
 	return { [Symbol.dispose]: () => render(null, element) };
 }
 
-export function AgentPanel({ agent, extract, placeholder = "Ask" }: AgentPanelProps): JSX.Element {
+export function AgentPanel({ placeholder = "Ask", ...props }: AgentPanelProps): JSX.Element {
+	const { agent } = props;
 	const session = useMemo(() => new OpenSession("agent", agentClient(agent)), [agent]);
 	useEffect(() => () => session[Symbol.dispose](), [session]);
 	return (
 		<SessionContext.Provider value={{ fileAddress: undefined }}>
 			<div class="agent-panel">
 				<Transcript session={session} />
-				<PromptForm
-					agent={agent}
-					session={session}
-					placeholder={placeholder}
-					{...(extract ? { extract } : {})}
-				/>
+				<PromptForm {...props} session={session} placeholder={placeholder} />
 			</div>
 		</SessionContext.Provider>
 	);
@@ -54,8 +50,14 @@ function PromptForm({ agent, session, placeholder, ...loading }: PromptFormProps
 		setText("");
 		setAttachments([]);
 		setProblem(undefined);
-		if (isBusy) agent.steer({ role: "user", content: text, timestamp: Date.now() });
-		else agent.prompt(text, attachments).catch(failed);
+		const message: UserMessageWithAttachments = {
+			role: "user",
+			content: text,
+			timestamp: Date.now(),
+			attachments: [...attachments],
+		};
+		if (isBusy) agent.steer(message);
+		else agent.prompt(message).catch(failed);
 	};
 	const add = async (files: Iterable<File>): Promise<void> => {
 		for (const file of files) {
@@ -108,17 +110,18 @@ function PromptForm({ agent, session, placeholder, ...loading }: PromptFormProps
 						<Icon name="stop" />
 					</button>
 				) : (
-					<button
-						type="submit"
-						class="send"
-						aria-label="Send"
-						disabled={text === "" && attachments.length === 0}
-					>
-						<Icon name="send" />
-					</button>
+					<SendButton disabled={text === "" && attachments.length === 0} />
 				)}
 			</div>
 		</form>
+	);
+}
+
+function SendButton({ disabled }: { disabled: boolean }): JSX.Element {
+	return (
+		<button type="submit" class="send" aria-label="Send" disabled={disabled}>
+			<Icon name="send" />
+		</button>
 	);
 }
 
@@ -153,12 +156,12 @@ function AttachmentNames({
 	if (attachments.length === 0) return null;
 	return (
 		<ul class="attachments" aria-label="Attachments">
-			{attachments.map(({ id, fileName, preview, mimeType }) => (
+			{attachments.map(({ id, type, fileName, preview, mimeType }) => (
 				<li key={id} class="attachment">
 					{preview === undefined ? (
 						<Icon name="file" />
 					) : (
-						<img src={`data:${mimeType};base64,${preview}`} alt="" />
+						<img src={`data:${type === "image" ? mimeType : "image/png"};base64,${preview}`} alt="" />
 					)}
 					<span class="attachment-name">{fileName}</span>
 					<IconButton icon="close" label={`Remove ${fileName}`} onClick={() => onRemove(id)} />

@@ -1,4 +1,4 @@
-/** An agent in somebody else's page: the loop of Tau, ways to its model, what it keeps, and how it is drawn. */
+/** An agent for pages of other sites: Tau's loop, transports to a model, storage, and views. */
 import { Agent, type AgentOptions } from "@tau/agent";
 
 import type { AgentTransport } from "./transports.ts";

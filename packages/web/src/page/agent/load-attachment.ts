@@ -6,22 +6,29 @@ import { base64, isPicture, smallImage } from "../parts/small-image.ts";
 export interface LoadOptions {
 	/** The text of a document that is no text itself, such as a PDF: usually asked of a server. */
 	readonly extract?: (file: File) => Promise<string>;
+	/** A picture of a document, such as its first page: a PNG file in Base64. */
+	readonly preview?: (file: File) => Promise<string | undefined>;
 }
 
 /** Rejects if the file cannot be read, or no text can be found in it: a model would never see it. */
-export async function loadAttachment(file: File, { extract }: LoadOptions = {}): Promise<Attachment> {
+export async function loadAttachment(
+	file: File,
+	{ extract, preview }: LoadOptions = {},
+): Promise<Attachment> {
 	const facts = { id: crypto.randomUUID(), fileName: file.name || "image", size: file.size };
 	if (isPicture(file)) {
 		const { data, mimeType } = await smallImage(file);
 		return { ...facts, type: "image", mimeType, content: data, preview: data };
 	}
 	const extractedText = extract && !isText(file) ? await extract(file) : await plainText(file);
+	const picture = await preview?.(file);
 	return {
 		...facts,
 		type: "document",
 		mimeType: file.type || "application/octet-stream",
 		content: await base64(file),
 		extractedText: `[${facts.fileName}]\n${extractedText}`,
+		...(picture === undefined ? {} : { preview: picture }),
 	};
 }
 

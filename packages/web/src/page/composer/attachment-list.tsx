@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 
 import { Icon, IconButton } from "../parts/icon.tsx";
 import { lazy } from "../parts/lazy.tsx";
-import type { Attachment, Attachments } from "./attachments.ts";
+import type { AddedFile, Attachments } from "./attachments.ts";
 
 const AttachmentPreview = lazy(
 	async () => (await import("../documents/attachment-preview.tsx")).AttachmentPreview,
@@ -26,7 +26,7 @@ export function AttachmentList({ attachments }: { attachments: Attachments }): J
 							aria-label={`Preview ${each.name}`}
 							onClick={() => setOpenId(each.id)}
 						>
-							<Thumbnail attachment={each} />
+							{each.preview === undefined ? <Icon name="file" /> : <img src={each.preview} alt="" />}
 							<span class="attachment-name">{each.name}</span>
 							<span class="muted">{stateOf(each)}</span>
 						</button>
@@ -43,13 +43,7 @@ export function AttachmentList({ attachments }: { attachments: Attachments }): J
 	);
 }
 
-function Thumbnail({ attachment: { image, file, thumbnail } }: { attachment: Attachment }): JSX.Element {
-	const shown = image ?? file?.image;
-	const address = shown ? `data:${shown.mimeType};base64,${shown.data}` : thumbnail;
-	return address === undefined ? <Icon name="file" /> : <img src={address} alt="" />;
-}
-
-function stateOf({ state, progress, size, reason }: Attachment): string {
+function stateOf({ state, progress, size, reason }: AddedFile): string {
 	if (state === "failed") return reason ?? "failed";
 	if (state === "working") return progress > 0 ? `${Math.round(progress * 100)}%` : "…";
 	return size < 1024 * 1024

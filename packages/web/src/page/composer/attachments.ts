@@ -3,11 +3,12 @@ import { signal } from "@preact/signals";
 
 import { isPdf, pdfPages } from "../documents/pdf-pages.ts";
 import { limits } from "../limits.ts";
-import { accessHeaders, call, type UploadedFile } from "../store/api.ts";
-import { base64, isPicture, smallImage, type SmallImage } from "../parts/small-image.ts";
+import { accessHeaders, call, type PromptFile } from "../store/api.ts";
+import { base64, isPicture, smallImage } from "../parts/small-image.ts";
 import { toast } from "../store/toasts.ts";
 
-export interface Attachment {
+/** A file that the user has added. */
+export interface AddedFile {
 	readonly id: number;
 	readonly name: string;
 	readonly size: number;
@@ -15,15 +16,15 @@ export interface Attachment {
 	readonly progress: number;
 	/** The file as the user gave it, for its preview. */
 	readonly source: File;
-	readonly image?: SmallImage;
-	/** The first page of a document, as an address of a picture. */
-	readonly thumbnail?: string;
-	readonly file?: UploadedFile;
+	/** What goes with the prompt, once it is ready. */
+	readonly file?: PromptFile;
+	/** The picture itself, or the first page of a document: an address of its data. */
+	readonly preview?: string;
 	readonly reason?: string;
 }
 
 export class Attachments implements Disposable {
-	readonly list = signal<readonly Attachment[]>([]);
+	readonly list = signal<readonly AddedFile[]>([]);
 	readonly #sessionId: () => string;
 	readonly #closed = new AbortController();
 	#last = 0;
@@ -32,7 +33,7 @@ export class Attachments implements Disposable {
 		this.#sessionId = sessionId;
 	}
 
-	/** Whether a prompt can go now. Otherwise the user is told what it waits for: no file is left out unseen. */
+	/** Whether the prompt can be sent now. Otherwise the page says what it waits for: no file is left out unseen. */
 	areReady(): boolean {
 		const waiting = this.list.value.find(({ state }) => state !== "ready");
 		if (waiting?.state === "working") toast(`${waiting.name} is still being added.`);
@@ -72,13 +73,15 @@ export class Attachments implements Disposable {
 		];
 		try {
 			if (isPicture(file)) {
-				this.#change(id, { state: "ready", image: await smallImage(file) });
-				return;
+				const picture = await pictureFile(file);
+				const preview = addressOf(picture.mimeType, picture.content);
+				return this.#change(id, { state: "ready", file: picture, preview });
 			}
 			if (isPdf(file)) void this.#drawFirstPage(id, file);
 			const onProgress = (progress: number): void => this.#change(id, { progress });
 			const taken = await upload(this.#sessionId(), file, onProgress, this.#closed.signal);
-			this.#change(id, { state: "ready", file: taken, progress: 1 });
+			const preview = taken.type === "image" ? { preview: addressOf(taken.mimeType, taken.content) } : {};
+			this.#change(id, { state: "ready", file: taken, progress: 1, ...preview });
 		} catch (error) {
 			this.#change(id, { state: "failed", reason: error instanceof Error ? error.message : String(error) });
 		}
@@ -88,15 +91,26 @@ export class Attachments implements Disposable {
 		try {
 			const order = { file, pages: 1, width: limits.thumbnailPixels };
 			const [first] = (await pdfPages(order, this.#closed.signal)).pages;
-			if (first) this.#change(id, { thumbnail: `data:image/png;base64,${await base64(first)}` });
+			if (first) this.#change(id, { preview: addressOf("image/png", await base64(first)) });
 		} catch {
 			// The file is shown without: its text, or why there is none, comes from the host.
 		}
 	}
 
-	#change(id: number, change: Partial<Attachment>): void {
+	#change(id: number, change: Partial<AddedFile>): void {
 		this.list.value = this.list.value.map((each) => (each.id === id ? { ...each, ...change } : each));
 	}
+}
+
+/** A picture needs no host: it goes with the prompt as it is. */
+async function pictureFile(file: File): Promise<PromptFile> {
+	const { data: content, mimeType } = await smallImage(file);
+	const facts = { id: crypto.randomUUID(), fileName: file.name || "image", size: file.size };
+	return { ...facts, type: "image", mimeType, content, block: "" };
+}
+
+function addressOf(mimeType: string, content: string): string {
+	return `data:${mimeType};base64,${content}`;
 }
 
 interface Started {
@@ -109,7 +123,7 @@ async function upload(
 	file: File,
 	onProgress: (part: number) => void,
 	closed: AbortSignal,
-): Promise<UploadedFile> {
+): Promise<PromptFile> {
 	const base = `/api/sessions/${encodeURIComponent(sessionId)}/uploads`;
 	const facts = { name: file.name, size: file.size, mimeType: file.type || "application/octet-stream" };
 	const { uploadId, chunkBytes } = await call<Started>("POST", base, facts, closed);
@@ -126,5 +140,5 @@ async function upload(
 		if (!response.ok) throw new Error(`${file.name} could not be uploaded (${response.status}).`);
 		onProgress(Math.min(1, (offset + chunkBytes) / file.size));
 	}
-	return call<UploadedFile>("POST", `${base}/${uploadId}/done`, {}, closed);
+	return call<PromptFile>("POST", `${base}/${uploadId}/done`, {}, closed);
 }

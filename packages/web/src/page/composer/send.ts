@@ -2,7 +2,7 @@
 import { runCommand } from "../store/actions.ts";
 import type { OpenSession } from "../store/open-session.ts";
 import { attempt } from "../store/toasts.ts";
-import type { Attachment } from "./attachments.ts";
+import type { AddedFile } from "./attachments.ts";
 
 export type Lane = "steer" | "followUp";
 
@@ -10,7 +10,7 @@ export type Lane = "steer" | "followUp";
 export async function send(
 	session: OpenSession,
 	text: string,
-	attachments: readonly Attachment[],
+	attachments: readonly AddedFile[],
 	lane: Lane,
 ): Promise<boolean> {
 	const typed = text.trim();
@@ -49,12 +49,14 @@ function runInShell(session: OpenSession, sign: string, code: string): void {
 async function prompt(
 	session: OpenSession,
 	text: string,
-	attachments: readonly Attachment[],
+	attachments: readonly AddedFile[],
 	lane: Lane,
 ): Promise<boolean> {
-	const pictures = attachments.flatMap(({ image, file }) => image ?? file?.image ?? []);
-	const images = pictures.map(({ data, mimeType }) => ({ type: "image" as const, data, mimeType }));
-	const files = attachments.flatMap(({ file }) => (file && file.block !== "" ? [file] : []));
+	const added = attachments.flatMap(({ file }) => file ?? []);
+	const images = added
+		.filter(({ type }) => type === "image")
+		.map(({ content: data, mimeType }) => ({ type: "image" as const, data, mimeType }));
+	const files = added.filter(({ type }) => type === "document");
 	const named = files.map(({ fileName }) => `@${fileName}`).join(" ");
 	const sent = await attempt(
 		session.client.request("prompt", {

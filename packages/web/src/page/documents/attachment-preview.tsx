@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-import type { Attachment } from "../composer/attachments.ts";
+import type { AddedFile } from "../composer/attachments.ts";
 import { limits } from "../limits.ts";
 import { csvRows } from "../parts/csv.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -11,7 +11,7 @@ import { Table } from "../parts/table.tsx";
 import { isPdf, pdfPages } from "./pdf-pages.ts";
 
 interface PreviewProps {
-	attachment: Attachment;
+	attachment: AddedFile;
 	onClose(): void;
 }
 
@@ -30,11 +30,9 @@ export function AttachmentPreview({ attachment, onClose }: PreviewProps): JSX.El
 	);
 }
 
-function Body({ attachment }: { attachment: Attachment }): JSX.Element {
-	const { image, file, source, name, reason } = attachment;
-	const shown = image ?? file?.image;
-	if (shown)
-		return <img class="preview-image" src={`data:${shown.mimeType};base64,${shown.data}`} alt={name} />;
+function Body({ attachment }: { attachment: AddedFile }): JSX.Element {
+	const { file, source, name, reason, preview } = attachment;
+	if (file?.type === "image") return <img class="preview-image" src={preview} alt={name} />;
 	if (isPdf(source)) return <Pages attachment={attachment} />;
 	if (/\.(?:csv|tsv)$/i.test(name)) return <Rows source={source} isTabbed={/\.tsv$/i.test(name)} />;
 	const text = file?.extractedText;
@@ -43,7 +41,7 @@ function Body({ attachment }: { attachment: Attachment }): JSX.Element {
 }
 
 /** The text is what the model gets: shown where there are no pages to see. */
-function Pages({ attachment: { source, name, file } }: { attachment: Attachment }): JSX.Element {
+function Pages({ attachment: { source, name, file } }: { attachment: AddedFile }): JSX.Element {
 	const [shown, setShown] = useState<{ addresses: readonly string[]; total: number }>();
 	const [problem, setProblem] = useState<string>();
 	useEffect(() => {

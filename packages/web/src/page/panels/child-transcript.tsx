@@ -1,5 +1,6 @@
 /** The conversation of an agent, asked for when it is opened and again while it works. */
 import type { AgentFacts, SessionView, WireMessage } from "@tau/wire";
+import { Live } from "@tau/wire/remote";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 
@@ -49,27 +50,10 @@ function viewOf(session: OpenSession, messages: readonly WireMessage[]): Session
 		timestamp: "",
 		message,
 	}));
-	const live = { ...emptyLive };
 	return {
 		facts: { ...view.facts, phase: "idle" },
 		tail: { leafId: null, entries, earlier: 0 },
-		live,
+		live: new Live().state(),
 		clients: [],
 	};
 }
-
-const emptyLive: SessionView["live"] = {
-	answer: null,
-	openArguments: {},
-	calls: [],
-	commands: [],
-	requests: [],
-	notices: [],
-	retry: null,
-	jobs: [],
-	ports: [],
-	debugged: [],
-	servers: [],
-	languageServers: [],
-	denied: 0,
-};

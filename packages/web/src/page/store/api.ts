@@ -1,4 +1,6 @@
 /** The routes of the server that are about sessions which need not be open. */
+import type { Attachment } from "@tau/agent";
+
 import { read, write } from "./preferences.ts";
 
 export interface SessionSummary {
@@ -24,17 +26,8 @@ export interface SessionList {
 	readonly projects: readonly { readonly cwd: string; readonly sessions: number }[];
 }
 
-/** A file that the server has taken, as a prompt refers to it. */
-export interface UploadedFile {
-	readonly id: string;
-	readonly type: "image" | "document";
-	readonly fileName: string;
-	readonly mimeType: string;
-	readonly size: number;
-	/** As models take it, in Base64. */
-	readonly image?: { readonly data: string; readonly mimeType: string };
-	/** What the tool `read` shows of it. */
-	readonly extractedText?: string;
+/** A file that goes with a prompt; a document is on the host, which keeps its bytes. */
+export interface PromptFile extends Readonly<Attachment> {
 	/** Why there is no text. */
 	readonly problem?: string;
 	/** How a prompt includes a document: its path and its text. Empty for an image. */

@@ -19,7 +19,7 @@ export function fileClient(snapshot: SessionSnapshot, answers: FileAnswers = {})
 	return replicaClient(replica, answers);
 }
 
-/** Draws a replica that somebody else feeds, such as a player of recordings. */
+/** Draws a replica that its caller updates, such as a player of recordings. */
 export function replicaClient(replica: Replica, answers: FileAnswers = {}): ShownClient {
 	return {
 		me: reader,

@@ -193,18 +193,21 @@ function sameList<T>(before: readonly T[], after: readonly T[]): readonly T[] {
 }
 
 interface FrameWork extends Disposable {
-	/** At the next frame that is `apartMs` after the last time. */
+	/** At the next frame that is `apartMs` after the last time, or more if frames take long. */
 	request(apartMs?: number): void;
 }
 
 function oncePerFrame(work: () => void): FrameWork {
 	let handle: number | undefined;
 	let timer: ReturnType<typeof setTimeout> | undefined;
-	let doneAt = 0;
+	let startedAt = 0;
+	/** How long the last frame took: the work, and what the browser did to show it. */
+	let tookMs = 0;
 	const run = (): void => {
 		cancel();
-		doneAt = performance.now();
+		startedAt = performance.now();
 		work();
+		setTimeout(() => (tookMs = performance.now() - startedAt));
 	};
 	const cancel = (): void => {
 		if (handle !== undefined) cancelAnimationFrame(handle);
@@ -220,7 +223,9 @@ function oncePerFrame(work: () => void): FrameWork {
 	return {
 		request(apartMs = 0) {
 			if (handle !== undefined) return;
-			const waitMs = doneAt + apartMs - performance.now();
+			// What may wait takes half of the time at most: the rest is for keys, whatever the machine and the model.
+			const pauseMs = apartMs === 0 ? 0 : Math.max(apartMs, Math.min(limits.slowestDeltaMs, 2 * tookMs));
+			const waitMs = startedAt + pauseMs - performance.now();
 			if (waitMs <= 0) inFrame();
 			else timer ??= setTimeout(inFrame, waitMs);
 		},

@@ -129,7 +129,7 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
 	return promise;
 }
 
-/** It cannot be exported: whoever copies the files of the browser's store reads nothing. */
+/** It cannot be exported: a copy of the browser's store is unreadable. */
 async function sealingKey(store: IDBDatabase): Promise<CryptoKey> {
 	const known = await settled<CryptoKey | undefined>(
 		store.transaction("keys").objectStore("keys").get(cipher),

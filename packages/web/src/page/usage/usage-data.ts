@@ -1,4 +1,4 @@
-/** What the server knows about usage, as far as the page shows it. The names are those of its routes (docs/stats.md). */
+/** What the server knows about usage, as far as the page shows it. The names are those of its routes (docs/web-api.md). */
 import { saveFile } from "../parts/save-file.ts";
 import { accessHeaders, call } from "../store/api.ts";
 import { limits } from "../limits.ts";

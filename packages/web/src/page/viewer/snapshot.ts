@@ -1,6 +1,7 @@
 /** A branch of a shared session as the snapshot that any client draws from. */
 import { isRecord } from "@tau/utils/portable";
 import type { Entry, SessionFacts, SessionSnapshot } from "@tau/wire";
+import { Live } from "@tau/wire/remote";
 import type { ShareDocument } from "@tau/wire/share";
 
 export interface Counted {
@@ -67,21 +68,7 @@ export function snapshotOf(
 		cursor: { epoch: "file", seq: 0 },
 		facts,
 		tail: { leafId, entries: branch, earlier: 0 },
-		live: {
-			answer: null,
-			openArguments: {},
-			calls: [],
-			commands: [],
-			requests: [],
-			notices: [],
-			retry: null,
-			jobs: [],
-			ports: [],
-			debugged: [],
-			servers: [],
-			languageServers: [],
-			denied: 0,
-		},
+		live: new Live().state(),
 		clients: [],
 	};
 }

@@ -3,11 +3,18 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import type { NewCredential } from "@tau/ai";
-import { errorText, isRecord, readSecretFile, registerSecret, shortenHome, UsageError } from "@tau/utils";
+import {
+	columns,
+	errorText,
+	isRecord,
+	readSecretFile,
+	registerSecret,
+	shortenHome,
+	UsageError,
+} from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { columns } from "../../text-table.ts";
 import { findProvider } from "../auth/providers.ts";
 import { jsonLine, printed } from "../sessions/output.ts";
 import { openOwnCredentials } from "../auth/store.ts";

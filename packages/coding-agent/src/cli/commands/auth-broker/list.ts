@@ -1,8 +1,8 @@
 /** `tau auth-broker list`: the credentials that the broker of this machine lends, and the logins that it could. */
 import { staysLocal } from "@tau/ai/broker";
+import { columns } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
-import { columns } from "../../text-table.ts";
 import { statusRows } from "../auth/status.ts";
 import { jsonLine, printed } from "../sessions/output.ts";
 import { openOwnCredentials } from "../auth/store.ts";

@@ -2,14 +2,13 @@
 import { BrokerClient, readSnapshot, toWire, Vault, type StoredCredential } from "@tau/ai/broker";
 import { keyFrom, providers, services, type NewCredential } from "@tau/ai";
 import { configuredBroker, credentialsPath } from "@tau/config/models";
-import { env as readEnv, UsageError } from "@tau/utils";
+import { columns, env as readEnv, UsageError } from "@tau/utils";
 import { existsSync } from "node:fs";
 
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { loadSettings } from "../../launch/load-settings.ts";
 import { printError } from "../../print-error.ts";
-import { columns } from "../../text-table.ts";
 import { jsonLine, printed } from "../sessions/output.ts";
 import { lent } from "./list.ts";
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 import { checkTarget, textOf, writeCassette } from "@tau/cassette";
 import { SessionManager } from "@tau/log";
-import { isTerminal, plural, shortenHome, UsageError } from "@tau/utils";
+import { columns, isTerminal, plural, shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";
@@ -11,7 +11,6 @@ import { exitCodes } from "../../exit-codes.ts";
 import { loadSettings } from "../../launch/load-settings.ts";
 import { printError } from "../../print-error.ts";
 import { onInterrupt } from "../../signals.ts";
-import { columns } from "../../text-table.ts";
 import { settingRows } from "../config/rows.ts";
 import { openNamed, sessionDirectory } from "../sessions/named.ts";
 import { bytes, printed } from "../sessions/output.ts";
@@ -37,7 +36,7 @@ export async function runBug(args: Args): Promise<number> {
 	await printed(`${columns(rows).join("\n")}\n\n`);
 	if (!args.flags.has("yes")) {
 		if (!isTerminal("stdin")) {
-			printError("Nothing was written: there is nobody to ask. To write it: tau bug --yes");
+			printError("Not a terminal: nothing was written. Pass --yes to write the report.");
 			return exitCodes.failed;
 		}
 		const question = `Write this to ${shortenHome(target)}? Nothing is sent anywhere.`;

@@ -14,13 +14,12 @@ import {
 	type MaskedCassette,
 } from "@tau/cassette";
 import type { SessionManager } from "@tau/log";
-import { plural, shortenHome, UsageError } from "@tau/utils";
+import { columns, plural, shortenHome, UsageError } from "@tau/utils";
 import { knownSecrets } from "@tau/utils/secrets";
 
 import type { Args } from "../../args.ts";
 import { loadSettings } from "../../launch/load-settings.ts";
 import { projectCommit } from "../../launch/project-commit.ts";
-import { columns } from "../../text-table.ts";
 import { openCredentials } from "../auth/store.ts";
 import { openNamed, sessionDirectory } from "../sessions/named.ts";
 import { bytes, isJson, jsonLine, printed } from "../sessions/output.ts";

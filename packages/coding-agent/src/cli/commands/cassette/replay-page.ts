@@ -48,7 +48,7 @@ async function write(path: string, page: string): Promise<number> {
 	return await printed(`${path}\n`);
 }
 
-/** Only this page, only to this machine, and only to who has the link: it may show what nobody else should see. */
+/** Serves only this page, only on this machine and only with the link: a recording may be private. */
 async function serve(page: string, isOpened: boolean, signal: AbortSignal): Promise<number> {
 	const secret = crypto.getRandomValues(new Uint8Array(16)).toHex();
 	const headers = {

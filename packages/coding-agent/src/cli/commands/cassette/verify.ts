@@ -11,6 +11,7 @@ import {
 	normalizer,
 	promptsOf,
 	readCassette,
+	relocator,
 	verified,
 	type Cassette,
 	type Check,
@@ -104,12 +105,15 @@ async function runAgain(args: Args, cassette: Cassette, cwd: string, signal: Abo
 	const known = knownSecrets(process.env);
 	const actual = (value: unknown): unknown => maskValue(normalizer(around)(value), known).value;
 	const prompts = promptsOf(cassette);
+	const relocate = relocator(cassette, cwd);
 	const deck = new Deck(cassette, {
+		cwd,
 		normal: actual,
 		onMiss: "nearest",
 		onAnswer: async (exchange) => {
 			const steering = prompts.steering.get(exchange.message.timestamp) ?? [];
-			for (const text of steering) await host.submit({ text, isVerbatim: true }, { as: "steer" });
+			for (const text of steering)
+				await host.submit({ text: relocate(text), isVerbatim: true }, { as: "steer" });
 		},
 	});
 	// The sandbox contains commands, and not the tools that write files: what leaves the copy is declined, whatever the settings say.
@@ -135,7 +139,7 @@ async function runAgain(args: Args, cassette: Cassette, cwd: string, signal: Abo
 	for (const text of prompts.first) {
 		if (signal.aborted) break;
 		// It is what the model has read: it calls no command of an extension here.
-		const admission = await host.submit({ text, isVerbatim: true }, { isQuiet: true });
+		const admission = await host.submit({ text: relocate(text), isVerbatim: true }, { isQuiet: true });
 		if (admission.kind === "begun") await admission.done;
 		await host.waitForIdle();
 	}

@@ -1,5 +1,5 @@
 /** `tau doctor`: what a session needs and whether it works, what was found, and every problem with its fix. */
-import { shortenHome, UsageError } from "@tau/utils";
+import { columns, cut, shortenHome, UsageError } from "@tau/utils";
 import { describeWarning } from "@tau/resources/discovery";
 import { sources } from "@tau/resources/sources";
 import type { SurveyRow, SurveySection } from "@tau/extensions/resources";
@@ -9,7 +9,6 @@ import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { printError } from "../../print-error.ts";
 import { isJson, jsonLine, lineWidth, printed } from "../sessions/output.ts";
-import { columns, cut } from "../../text-table.ts";
 import { leftTrees } from "../trees.ts";
 import { examine } from "./report.ts";
 

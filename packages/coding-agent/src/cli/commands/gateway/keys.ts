@@ -1,10 +1,9 @@
 /** `tau auth-gateway key`: gives out keys with limits, lists and revokes them. */
 import { Keys, readRights, type KeySummary, type Ledger } from "@tau/gateway";
-import { money, stripControls, UsageError } from "@tau/utils";
+import { columns, money, stripControls, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { columns } from "../../text-table.ts";
 import { isJson, jsonLine, printed } from "../sessions/output.ts";
 
 export async function runKeys(

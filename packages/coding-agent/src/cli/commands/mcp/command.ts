@@ -2,7 +2,7 @@
 import { McpSource } from "@tau/extensions/assembly";
 import type { McpServerInfo, McpServers } from "@tau/resources/mcp";
 import { storedLogins } from "@tau/config/models";
-import { UsageError } from "@tau/utils";
+import { columns, UsageError } from "@tau/utils";
 
 import {
 	actionOf,
@@ -20,7 +20,6 @@ import { openSettings } from "../../launch/load-settings.ts";
 import { limits } from "../../limits.ts";
 import { printError } from "../../print-error.ts";
 import { onInterrupt } from "../../signals.ts";
-import { columns } from "../../text-table.ts";
 import { openCredentials } from "../auth/store.ts";
 import { jsonLine, printed } from "../sessions/output.ts";
 

@@ -1,5 +1,5 @@
 /** `tau plugin config`: shows and changes the settings that a package declares. */
-import { dirs, nearest, UsageError } from "@tau/utils";
+import { columns, cut, dirs, nearest, UsageError } from "@tau/utils";
 import {
 	readManifest,
 	noOverrides,
@@ -21,7 +21,6 @@ import { exitCodes } from "../../exit-codes.ts";
 import type { PluginRequest } from "./command.ts";
 import { failed, hintAtScope, optionsOf, packageNamed } from "./named.ts";
 import { jsonLine, lineWidth, printed } from "../sessions/output.ts";
-import { columns, cut } from "../../text-table.ts";
 
 interface Configured extends PluginRequest {
 	files: SettingsFiles;

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-import { dirs, UsageError } from "@tau/utils";
+import { columns, cut, dirs, UsageError } from "@tau/utils";
 import {
 	rootOf,
 	findPackages,
@@ -18,7 +18,6 @@ import { isTrusted } from "@tau/extensions/trust";
 import type { PluginRequest } from "./command.ts";
 import { failed, hintAtScope, optionsOf, packageNamed } from "./named.ts";
 import { jsonLine, lineWidth, printed } from "../sessions/output.ts";
-import { columns, cut } from "../../text-table.ts";
 
 /** Covers every package that is active here, regardless of who installed it. */
 export async function showParts(request: PluginRequest): Promise<number> {

@@ -1,5 +1,5 @@
 /** The read-only actions of `tau plugin`: what is installed, and whether it is valid. */
-import { dirs, shortenHome, UsageError } from "@tau/utils";
+import { columns, cut, dirs, shortenHome, UsageError } from "@tau/utils";
 import {
 	findPackages,
 	openPackage,
@@ -16,7 +16,6 @@ import { exitCodes } from "../../exit-codes.ts";
 import type { PluginRequest } from "./command.ts";
 import { optionsOf } from "./named.ts";
 import { jsonLine, lineWidth, printed } from "../sessions/output.ts";
-import { columns, cut } from "../../text-table.ts";
 
 /** Covers this directory: the user's packages, the project's, and those that other programs installed. */
 export async function list({ args, isJson, operands }: PluginRequest): Promise<number> {

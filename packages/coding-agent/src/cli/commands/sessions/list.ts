@@ -1,8 +1,8 @@
 /** Formats sessions as a table for a user, or as JSON lines for a program. */
 import type { SessionInfo } from "@tau/log";
+import { columns, cut } from "@tau/utils";
 
 import { bytes, jsonLine, lineWidth } from "./output.ts";
-import { columns, cut } from "../../text-table.ts";
 
 export function listing(sessions: readonly SessionInfo[], isJson: boolean): string {
 	return isJson ? sessions.map(jsonRow).join("") : sessionTable(sessions, lineWidth(), Date.now());

@@ -16,7 +16,7 @@ import {
 } from "@tau/log/journal";
 import { staleIndex, type StaleIndex } from "@tau/session/commits";
 import { isTrusted } from "@tau/extensions/trust";
-import { dirs, oneLine, UsageError } from "@tau/utils";
+import { columns, cut, dirs, oneLine, UsageError } from "@tau/utils";
 
 import {
 	conflictReasons,
@@ -30,7 +30,6 @@ import {
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { limits } from "../../limits.ts";
-import { columns, cut } from "../../text-table.ts";
 import { pathOf } from "./named.ts";
 import { isJson, jsonLine, lineWidth, printed } from "./output.ts";
 
@@ -106,7 +105,7 @@ function isOwnSession(file: string): boolean {
 
 /**
  * The directory whose files need no yes. That of the session may be what was deleted, so its own word has to do; but a
- * session that somebody else has sent may name any directory, and only the project around the current one is sure.
+ * session from another user may name any directory, and only the project around the current one is sure.
  */
 function rootOf(session: SessionManager, file: string, directory: string): string {
 	const { HOME } = process.env;

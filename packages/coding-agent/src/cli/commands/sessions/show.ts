@@ -1,12 +1,11 @@
 /** The output of `tau sessions show`: a session's facts, its tree with a line for each entry, its problems. */
-import { oneLine, shortenHome } from "@tau/utils";
+import { columns, cut, oneLine, shortenHome } from "@tau/utils";
 import type { SessionManager, SessionTreeNode } from "@tau/log";
 import { spoken, walkTree, type Part } from "@tau/session/export";
 
 import { limits } from "../../limits.ts";
 import { jsonLine, lineWidth } from "./output.ts";
 import { formatProblem } from "./problems.ts";
-import { columns, cut } from "../../text-table.ts";
 
 export function sessionPage(session: SessionManager, isJson: boolean): string {
 	const tree = session.getTree();

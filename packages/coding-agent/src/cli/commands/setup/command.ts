@@ -2,14 +2,13 @@
 import { projectRoot } from "@tau/log/journal";
 import { localMachine } from "@tau/sys";
 import { projectServers } from "@tau/integrations/lsp";
-import { hostProgram, shortenHome, stripControls, UsageError } from "@tau/utils";
+import { columns, hostProgram, shortenHome, stripControls, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openSettings } from "../../launch/load-settings.ts";
 import { onInterrupt } from "../../signals.ts";
-import { columns } from "../../text-table.ts";
 import { isJson, jsonLine, printed } from "../sessions/output.ts";
 import { components, findComponents, type Component, type Found } from "./components.ts";
 import { importFromOthers } from "./import.ts";

@@ -1,4 +1,4 @@
-/** `tau setup acp`: how each editor starts Tau as its agent; where that is a plain file, it is written after a yes. */
+/** `tau setup acp`: how each editor starts Tau as its agent; where that is a plain file, it is written if the user agrees. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";

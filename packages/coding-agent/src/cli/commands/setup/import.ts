@@ -1,6 +1,6 @@
 /**
  * `tau setup import`: what other agents have on this machine. Keys, the default model, providers and sessions are copied
- * after a yes; the rest is used where it is.
+ * if the user agrees; the rest is used in place.
  */
 import { homedir } from "node:os";
 
@@ -8,14 +8,13 @@ import { providerOf } from "@tau/ai";
 import { findSources, programs, sourceDirectory, type Program } from "@tau/log/import";
 import { loadUserModels } from "@tau/config/models";
 import { changeFile, editYaml, type Settings } from "@tau/config/settings";
-import { shortenHome, UsageError } from "@tau/utils";
+import { columns, shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { loadSettings } from "../../launch/load-settings.ts";
 import { onInterrupt } from "../../signals.ts";
-import { columns } from "../../text-table.ts";
 import { openCredentials } from "../auth/store.ts";
 import { runImport } from "../sessions/import.ts";
 import { printed } from "../sessions/output.ts";

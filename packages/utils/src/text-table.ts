@@ -1,5 +1,5 @@
 /** Lays text out in columns, and cuts it to the width of a terminal. */
-import { stripControls } from "@tau/utils";
+import { stripControls } from "./control-strip.ts";
 
 export function columns(rows: readonly string[][]): string[] {
 	// Names may come from servers, and are printed to a terminal.

@@ -26,7 +26,7 @@ const pool = new WorkerPool({
 });
 
 /** Rejects with the reason if it cannot, or takes too long. */
-export async function scanElsewhere(places: StatsPlaces, signal?: AbortSignal): Promise<Scanned> {
+export async function scanInWorker(places: StatsPlaces, signal?: AbortSignal): Promise<Scanned> {
 	// A worker has no environment: the paths are passed to it.
 	const { data, home, more, env = {} } = places;
 	const known = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME"];
