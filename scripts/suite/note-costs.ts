@@ -7,14 +7,17 @@ let before = cpuMs();
 if (note !== undefined)
 	afterAll(() => {
 		const now = cpuMs();
-		appendFileSync(note, `${JSON.stringify({ file: Bun.main, ms: now - before })}\n`);
+		appendFileSync(
+			note,
+			`${JSON.stringify({ file: Bun.main, own: now.own - before.own, programs: now.programs - before.programs })}\n`,
+		);
 		before = now;
 	});
 
-/** Of this process and of all that have ended below it. */
-function cpuMs(): number {
+/** Of this process, and of all that have ended below it. */
+function cpuMs(): { own: number; programs: number } {
 	const { user, system } = process.cpuUsage();
-	return (user + system) / 1000 + endedChildrenMs();
+	return { own: (user + system) / 1000, programs: endedChildrenMs() };
 }
 
 /** Linux counts them in hundredths of a second; elsewhere they are not known. */

@@ -1,6 +1,6 @@
 /** `npm test` tells the truth about tests that fail once, fail always, crash, hang or cannot be loaded. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -71,9 +71,12 @@ test("with --costs, the files that took the most CPU time are named before the l
 	let out = "";
 	const write = (text: string): void => void (out += text);
 	expect(await runSuite({ root, files: testFiles(root, []), costs: true, write })).toBe(0);
-	const row = " +[\\d.]+ {2}";
+	const row = "(?: +[\\d.]+){2} {2}";
 	const rows = `${row}b\\.test\\.ts\n${row}[ac]\\.test\\.ts\n${row}[ac]\\.test\\.ts\n${row}all 3 files\n`;
-	expect(out).toMatch(new RegExp(`CPU seconds\n${rows}\n3 passed, 0 failed, 0 skipped\n$`));
+	expect(out).toMatch(new RegExp(`\nCPU seconds, .*\n${rows}\n3 passed, 0 failed, 0 skipped\n$`));
+	const all = JSON.parse(readFileSync(join(root, "node_modules/.cache/test-costs.json"), "utf8"));
+	expect(Object.keys(all)).toHaveLength(3);
+	expect(all["b.test.ts"].own).toBeGreaterThan(all["a.test.ts"].own);
 });
 
 test("a test that fails twice makes the run red, with its name and output", async () => {

@@ -46,12 +46,17 @@ describe("in a checkout of its own", () => {
 		'if (process.argv[2] === "changelog") console.log((await import("../../../../CHANGELOG.md", { with: { type: "text" } })).default);',
 		"console.log(version);\n",
 	].join("\n");
+	const isForTests = /\.test\.tsx?$|\/(?:fixtures|__snapshots__)$/;
 	const versionFile = (): string => join(copy, "packages/utils/package.json");
 
 	beforeAll(() => {
 		copy = mkdtempSync(join(tmpdir(), "tau-checkout-"));
-		const notCopied = new Set([".git", "dist", "node_modules"].map((name) => join(root, name)));
-		cpSync(root, copy, { recursive: true, verbatimSymlinks: true, filter: (path) => !notCopied.has(path) });
+		for (const name of ["package.json", "bun.lock", "CHANGELOG.md", "tau", "packages", "scripts"])
+			cpSync(join(root, name), join(copy, name), {
+				recursive: true,
+				verbatimSymlinks: true,
+				filter: (path) => !isForTests.test(path),
+			});
 		// The installed packages are shared; only what `./tau` writes belongs to the copy.
 		mkdirSync(join(copy, "node_modules"));
 		for (const name of readdirSync(join(root, "node_modules"))) {
@@ -60,8 +65,10 @@ describe("in a checkout of its own", () => {
 			}
 		}
 		writeFileSync(join(copy, "node_modules/.tau-installed"), "");
-		// Of a program this small a compile takes a tenth of the time.
+		// Of a program this small a compile takes a tenth of the time, and compressing the page is 7 s of CPU.
 		writeFileSync(join(copy, program), small);
+		const page = "node_modules/.cache/tau/page";
+		if (existsSync(join(root, page))) cpSync(join(root, page), join(copy, page), { recursive: true });
 	});
 	afterAll(() => rmSync(copy, { recursive: true, force: true }));
 

@@ -77,7 +77,7 @@ export function isRunning(pid: number): boolean {
 }
 
 export async function until(what: string, condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 20_000;
+	const deadline = performance.now() + 60_000;
 	while (!condition()) {
 		if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
 		await Bun.sleep(10);

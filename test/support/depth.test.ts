@@ -1,6 +1,9 @@
 /** Full depth takes every sample, quick depth a few of them from end to end. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import fc from "fast-check";
+
+import { samples } from "./depth.ts";
 
 const helper = join(import.meta.dir, "depth.ts");
 
@@ -19,6 +22,12 @@ test("by default a property takes a tenth of its samples, and at least a handful
 test("with full depth it takes all", () => {
 	expect(evaluate("[samples(200), samples(30), samples(400, 70)]", "full")).toEqual([200, 30, 400]);
 	expect(evaluate("some([1, 2, 3, 4, 5, 6, 7])", "full")).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test("a property that names no number of samples takes a quarter of the usual ones", () => {
+	let taken = 0;
+	fc.assert(fc.property(fc.nat(), () => void taken++));
+	expect(taken).toBe(samples(100, 25));
 });
 
 test("a few of many values are spread evenly, with both ends", () => {

@@ -3,6 +3,9 @@ import puppeteer, { type Browser, type Page } from "puppeteer-core";
 
 const program = Bun.which("chromium") ?? "chromium";
 
+/** By default each frame would be drawn for a look at it. The bound is for a busy machine. */
+const waiting = { timeout: 60_000, polling: 50 };
+
 export interface Chromium extends AsyncDisposable {
 	readonly browser: Browser;
 	/** A page with nothing of another one: its own cookies and store. */
@@ -29,6 +32,7 @@ export async function launchChromium(): Promise<Chromium> {
 		async open(url, { width = 1280, height = 800, theme = "light" } = {}) {
 			const context = await browser.createBrowserContext();
 			const page = await context.newPage();
+			page.setDefaultTimeout(waiting.timeout);
 			page.on("pageerror", (error) => errors.push(error instanceof Error ? error.message : String(error)));
 			page.on("console", (message) => {
 				if (message.type() === "error") errors.push(message.text());
@@ -41,9 +45,6 @@ export async function launchChromium(): Promise<Chromium> {
 		[Symbol.asyncDispose]: () => browser.close(),
 	};
 }
-
-/** By default each frame would be drawn for a look at it. */
-const waiting = { timeout: 20_000, polling: 50 };
 
 /** Waits, with a bound, until the page shows a text. Code of the page is a string: the tests have no types of browsers. */
 export async function untilText(page: Page, text: string, within = "body"): Promise<void> {

@@ -1,5 +1,5 @@
 /** Whatever a command does to a project, a rewind brings back byte for byte, with modes; and redo takes that back. */
-import { describe, expect } from "bun:test";
+import { afterAll, describe, expect } from "bun:test";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { TestProject } from "./testing/project.ts";
@@ -79,13 +79,33 @@ const commands: Readonly<Record<string, string>> = {
 	"git gc": "git commit -qam two && git gc -q --prune=now && rm -rf a.txt src",
 };
 
+/** How each kind of project differs from the one with loose objects. */
+const kinds: Readonly<Record<string, string>> = {
+	"loose objects": "true",
+	"packed objects": "git gc -q && git reset -q",
+	"no git": "rm -rf .git .gitignore ignored*",
+};
+
+/** One project of each kind, which the tests copy: to make it takes ten programs. */
+const templates = new Map<string, TestProject>();
+afterAll(() => {
+	for (const template of templates.values()) template[Symbol.dispose]();
+});
+
+function templateOf(kind: string): TestProject {
+	return templates.getOrInsertComputed(kind, () => {
+		const template = new TestProject();
+		fill(template);
+		template.shell(kinds[kind] ?? "");
+		return template;
+	});
+}
+
 describe.each(Object.entries(commands))("%s", (_name, command) => {
-	test.each(["loose objects", "packed objects", "no git"])("with %s", async (kind) => {
+	test.each(Object.keys(kinds))("with %s", async (kind) => {
 		if (kind === "no git" && command.includes("git ")) return;
 		using project = new TestProject();
-		fill(project);
-		if (kind === "packed objects") project.shell("git gc -q && git reset -q");
-		if (kind === "no git") project.shell("rm -rf .git .gitignore ignored*");
+		project.copy(templateOf(kind));
 		const before = promised(project.snapshot());
 		const message = await project.run(command);
 		const after = promised(project.snapshot());

@@ -15,7 +15,8 @@ export type Answer =
 	| { kind: "silent" };
 
 export async function askServer(target: DiscoveryTarget, signal?: AbortSignal): Promise<Answer> {
-	const deadline = AbortSignal.timeout(target.near ? limits.localServerMs : limits.remoteServerMs);
+	const usualMs = target.near ? limits.localServerMs : limits.remoteServerMs;
+	const deadline = AbortSignal.timeout(target.answerMs ?? usualMs);
 	const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
 	try {
 		const body = await fetchJson(target, listUrl(target), until);

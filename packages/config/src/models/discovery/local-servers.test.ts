@@ -10,9 +10,12 @@ import { discover, localTargets, type DiscoveredServer } from "./index.ts";
 const nobody = "http://127.0.0.1:9";
 const noServers: Env = { OLLAMA_BASE_URL: nobody, LM_STUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
 
-function findLocalServers(env: Env): Promise<DiscoveredServer[]> {
+/** On a busy machine a server takes longer than a user would wait. */
+const patientMs = 30_000;
+
+function findLocalServers(env: Env, answerMs = patientMs): Promise<DiscoveredServer[]> {
 	const registry = new ModelRegistry({ path: "", providers: new Map(), problems: [] }, env);
-	return discover(localTargets(registry, env)).current();
+	return discover(localTargets(registry, env).map((target) => ({ ...target, answerMs }))).current();
 }
 
 function serve(answer: (path: string) => Response | Promise<Response>): Bun.Server<undefined> {
@@ -23,8 +26,9 @@ function serve(answer: (path: string) => Response | Promise<Response>): Bun.Serv
 	});
 }
 
-async function look(name: string, env: Env): Promise<DiscoveredServer | undefined> {
-	return (await findLocalServers({ ...noServers, ...env })).find(({ provider }) => provider === name);
+async function look(name: string, env: Env, answerMs?: number): Promise<DiscoveredServer | undefined> {
+	const servers = await findLocalServers({ ...noServers, ...env }, answerMs);
+	return servers.find(({ provider }) => provider === name);
 }
 
 const ollamaList = { models: [{ name: "qwen:7b" }, { name: "phi" }] };
@@ -119,7 +123,8 @@ describe("anything else is not used as a model server", () => {
 
 	test("one that accepts and never answers", async () => {
 		await using server = serve(() => new Promise<Response>(() => {}));
-		expect(await look("ollama", { OLLAMA_BASE_URL: server.url.origin })).toMatchObject({ isRunning: false });
+		const env = { OLLAMA_BASE_URL: server.url.origin };
+		expect(await look("ollama", env, limits.localServerMs)).toMatchObject({ isRunning: false });
 	});
 });
 

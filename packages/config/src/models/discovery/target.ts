@@ -20,6 +20,8 @@ export interface DiscoveryTarget {
 	contextWindow?: number;
 	/** True for a server on this machine or in this network, which answers at once. */
 	near: boolean;
+	/** How long the server may take to answer, where it is not the usual time of its place. */
+	answerMs?: number;
 }
 
 /** Returns every connected server; a provider that the user has not connected is not queried. */

@@ -131,6 +131,11 @@ export class TestProject implements Disposable {
 		);
 	}
 
+	/** Takes over all files of another project. They are other files than its git knows: it has to look at them again. */
+	copy(template: TestProject): void {
+		this.shell(`cp -a '${template.root}/.' . && if [ -d .git ]; then git update-index -q --refresh; fi`);
+	}
+
 	/** Runs a command outside of the session, as the user would. */
 	shell(command: string): void {
 		const { exitCode, stderr } = Bun.spawnSync(["bash", "-c", command], {
