@@ -2,7 +2,7 @@
 import { json, withMember, withoutMember } from "./json-member.ts";
 
 /** How Tau is started. */
-export interface Start {
+interface Start {
 	command: string;
 	args: string[];
 }
