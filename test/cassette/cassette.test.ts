@@ -245,7 +245,7 @@ test("cassette make and tau bug take a session that was not recorded, show it fi
 	expect(shown.out).toMatch(/^Tau +0\./m);
 	expect(shown.out).toMatch(/^masked +Anthropic/im);
 	expect(shown.out).not.toContain(secret);
-	expect(shown.err).toContain("Nothing was written");
+	expect(shown.err).toContain("nothing was written");
 	expect(existsSync(join(tau.project, "bug.cassette"))).toBe(false);
 	expect((await tau.run(["bug", session, "--output", "bug.cassette", "--yes"])).code).toBe(0);
 	expect((await tau.run(["cassette", "show", "bug.cassette"])).out).toContain("requests   0");

@@ -60,9 +60,10 @@ test("the numbers of providers in the README are those of /login and --list-mode
 	const logins = tau.screen().match(/ subscription *$|creates an API key/gm) ?? [];
 	// Services for searching take keys as well.
 	expect(Number(rows) - logins.length - 1 - services.length).toBe(Number(all));
-	// Where to begin: the index is divided by what the reader wants to do.
-	const goals = ["begin", "connect a model", "decide what may run", "extend it", "look something up"];
-	for (const goal of goals) expect(readme).toContain(`\n| ${goal} | [`);
+	// Where to begin, and an index by subject.
+	expect(readme).toContain("\nBegin with [the tour in pictures](docs/tour.md)");
+	const subjects = ["models", "approvals", "conversations", "reference", "extending it"];
+	for (const subject of subjects) expect(readme).toContain(`\n| ${subject} | [`);
 });
 
 test("/login says that OpenRouter creates an API key, and does not call it a subscription", async () => {

@@ -248,7 +248,7 @@ test("tau stats in a terminal prints the summary and a link to the page, which i
 	const args = ["stats", "--since", "7d", "--port", "0", "--no-open"];
 	await using terminal = new OpenTau(tau, { home: tau, anyModel: true, args, cols: 200 });
 	expect(await terminal.exited).toBe(0);
-	expect(terminal.bytes).toContain("Usage since 7d");
+	expect(terminal.bytes).toContain("Usage in the last 7d");
 	const [link = ""] = /http:\S+/.exec(terminal.bytes) ?? [];
 	expect(link).toEndWith("&to=stats/7d");
 	const page = await chromium.open(link);

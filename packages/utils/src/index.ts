@@ -56,7 +56,6 @@ export { isProviderKey, registerProviderKeys, withoutProviderKeys } from "./prov
 export { parseFailure } from "./parse-failure.ts";
 export { passVariables, withheldSecrets, withoutSecrets } from "./secret-variables.ts";
 export { isHarmlessVariable } from "./project-env.ts";
-export { columns, cut } from "./text-table.ts";
 export { openedSequence, stepSequence, type Sequence } from "./terminal-sequence.ts";
 export {
 	cutGraphemes,

@@ -1,7 +1,8 @@
 /** Statistics as text for a terminal. */
 import type { Database } from "bun:sqlite";
 
-import { columns, localDate, money, plural, shortenHome, tokens } from "@tau/utils";
+import { localDate, money, plural, shortenHome, tokens } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 
 import { aggregated, series, tokensOf, type AggregatedStats } from "../query/dashboard.ts";
 import type { Range } from "../query/range.ts";

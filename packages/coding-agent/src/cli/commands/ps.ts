@@ -1,5 +1,6 @@
 /** `tau ps`: the sessions that run on this machine, and the detached ones that were closed. */
-import { columns, cut, money, shortenHome } from "@tau/utils";
+import { money, shortenHome } from "@tau/utils";
+import { columns, cut } from "@tau/utils/text-table";
 
 import { detachedRecords, type DetachedRecord } from "@tau/server/local/detached-records";
 import type { SessionStatus } from "@tau/server/local/protocol";

@@ -14,7 +14,8 @@ import {
 	removeShare,
 	send,
 } from "@tau/session/share";
-import { columns, dirs, errorText, shortenHome, UsageError } from "@tau/utils";
+import { dirs, errorText, shortenHome, UsageError } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 
 import type { Args } from "../args.ts";
 import { confirm } from "../confirm.ts";

@@ -13,7 +13,8 @@ import {
 	type SyncProgress,
 	type TableDivision,
 } from "@tau/stats";
-import { cut, expandHome, ownWrite, plural, UsageError } from "@tau/utils";
+import { expandHome, ownWrite, plural, UsageError } from "@tau/utils";
+import { cut } from "@tau/utils/text-table";
 
 import type { Args } from "../args.ts";
 import { loadSettings } from "../launch/load-settings.ts";

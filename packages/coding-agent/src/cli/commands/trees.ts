@@ -10,7 +10,8 @@ import { join } from "node:path";
 
 import { protectedFromWrites } from "@tau/session/policy";
 import { localMachine } from "@tau/sys";
-import { columns, dirs, shortenHome, UsageError } from "@tau/utils";
+import { dirs, shortenHome, UsageError } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";

@@ -4,8 +4,6 @@ import { SessionManager, type SessionInfo } from "@tau/log";
 import { UsageError } from "@tau/utils";
 import { limits } from "../limits.ts";
 import { LineInput } from "../commands/auth/login-input.ts";
-import { sessionTable } from "../commands/sessions/list.ts";
-import { lineWidth } from "../commands/sessions/output.ts";
 
 /** The file of the one that was chosen. */
 export async function askSession(cwd: string, directory: string | undefined): Promise<string> {
@@ -18,7 +16,7 @@ export async function askSession(cwd: string, directory: string | undefined): Pr
 		throw new UsageError(
 			"No sessions in this directory yet. Run tau sessions list --all to list all directories.",
 		);
-	process.stderr.write(numbered(sessions));
+	process.stderr.write(await numbered(sessions));
 	const gone = new AbortController();
 	using input = new LineInput(() => gone.abort());
 	for (;;) {
@@ -40,7 +38,11 @@ async function newestFirst(cwd: string, directory: string | undefined): Promise<
 		.slice(0, limits.askedSessions);
 }
 
-function numbered(sessions: readonly SessionInfo[]): string {
+async function numbered(sessions: readonly SessionInfo[]): Promise<string> {
+	const [{ sessionTable }, { lineWidth }] = await Promise.all([
+		import("../commands/sessions/list.ts"),
+		import("../commands/sessions/output.ts"),
+	]);
 	const width = String(sessions.length).length;
 	const [head = "", ...rows] = sessionTable(sessions, lineWidth() - width - 2, Date.now())
 		.trimEnd()

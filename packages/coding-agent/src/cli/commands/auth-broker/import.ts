@@ -3,15 +3,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import type { NewCredential } from "@tau/ai";
-import {
-	columns,
-	errorText,
-	isRecord,
-	readSecretFile,
-	registerSecret,
-	shortenHome,
-	UsageError,
-} from "@tau/utils";
+import { errorText, isRecord, readSecretFile, registerSecret, shortenHome, UsageError } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";

@@ -1,6 +1,6 @@
 /** `tau auth-broker list`: the credentials that the broker of this machine lends, and the logins that it could. */
 import { staysLocal } from "@tau/ai/broker";
-import { columns } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 
 import type { Args } from "../../args.ts";
 import { statusRows } from "../auth/status.ts";

@@ -2,7 +2,8 @@
 import { BrokerClient, readSnapshot, toWire, Vault, type StoredCredential } from "@tau/ai/broker";
 import { keyFrom, providers, services, type NewCredential } from "@tau/ai";
 import { configuredBroker, credentialsPath } from "@tau/config/models";
-import { columns, env as readEnv, UsageError } from "@tau/utils";
+import { env as readEnv, UsageError } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 import { existsSync } from "node:fs";
 
 import type { Args } from "../../args.ts";

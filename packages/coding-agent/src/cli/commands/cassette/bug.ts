@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 
 import { checkTarget, textOf, writeCassette } from "@tau/cassette";
 import { SessionManager } from "@tau/log";
-import { columns, isTerminal, plural, shortenHome, UsageError } from "@tau/utils";
+import { isTerminal, plural, shortenHome, UsageError } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";

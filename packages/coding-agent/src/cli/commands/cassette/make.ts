@@ -14,7 +14,8 @@ import {
 	type MaskedCassette,
 } from "@tau/cassette";
 import type { SessionManager } from "@tau/log";
-import { columns, plural, shortenHome, UsageError } from "@tau/utils";
+import { plural, shortenHome, UsageError } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 import { knownSecrets } from "@tau/utils/secrets";
 
 import type { Args } from "../../args.ts";

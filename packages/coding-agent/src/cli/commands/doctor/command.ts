@@ -1,5 +1,6 @@
 /** `tau doctor`: what a session needs and whether it works, what was found, and every problem with its fix. */
-import { columns, cut, shortenHome, UsageError } from "@tau/utils";
+import { shortenHome, UsageError } from "@tau/utils";
+import { columns, cut } from "@tau/utils/text-table";
 import { describeWarning } from "@tau/resources/discovery";
 import { sources } from "@tau/resources/sources";
 import type { SurveyRow, SurveySection } from "@tau/extensions/resources";

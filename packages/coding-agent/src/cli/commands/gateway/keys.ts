@@ -1,6 +1,7 @@
 /** `tau auth-gateway key`: gives out keys with limits, lists and revokes them. */
 import { Keys, readRights, type KeySummary, type Ledger } from "@tau/gateway";
-import { columns, money, stripControls, UsageError } from "@tau/utils";
+import { money, stripControls, UsageError } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";

@@ -2,7 +2,8 @@
 import { McpSource } from "@tau/extensions/assembly";
 import type { McpServerInfo, McpServers } from "@tau/resources/mcp";
 import { storedLogins } from "@tau/config/models";
-import { columns, UsageError } from "@tau/utils";
+import { UsageError } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 
 import {
 	actionOf,

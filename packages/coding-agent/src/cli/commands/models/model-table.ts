@@ -1,7 +1,7 @@
 /** Formats models as a table for a user, or as JSON lines for a program. */
 import { catalogueOrigin, levelsOf, type Model } from "@tau/ai";
 import { type ModelRegistry, preferred } from "@tau/config/models";
-import { columns, cut } from "@tau/utils";
+import { columns, cut } from "@tau/utils/text-table";
 
 export interface ModelRow {
 	model: Model;

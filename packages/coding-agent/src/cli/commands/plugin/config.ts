@@ -1,5 +1,6 @@
 /** `tau plugin config`: shows and changes the settings that a package declares. */
-import { columns, cut, dirs, nearest, UsageError } from "@tau/utils";
+import { dirs, nearest, UsageError } from "@tau/utils";
+import { columns, cut } from "@tau/utils/text-table";
 import {
 	readManifest,
 	noOverrides,

@@ -2,7 +2,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-import { columns, cut, dirs, UsageError } from "@tau/utils";
+import { dirs, UsageError } from "@tau/utils";
+import { columns, cut } from "@tau/utils/text-table";
 import {
 	rootOf,
 	findPackages,

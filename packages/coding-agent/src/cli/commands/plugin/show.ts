@@ -1,5 +1,6 @@
 /** The read-only actions of `tau plugin`: what is installed, and whether it is valid. */
-import { columns, cut, dirs, shortenHome, UsageError } from "@tau/utils";
+import { dirs, shortenHome, UsageError } from "@tau/utils";
+import { columns, cut } from "@tau/utils/text-table";
 import {
 	findPackages,
 	openPackage,

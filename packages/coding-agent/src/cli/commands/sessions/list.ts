@@ -1,6 +1,6 @@
 /** Formats sessions as a table for a user, or as JSON lines for a program. */
 import type { SessionInfo } from "@tau/log";
-import { columns, cut } from "@tau/utils";
+import { columns, cut } from "@tau/utils/text-table";
 
 import { bytes, jsonLine, lineWidth } from "./output.ts";
 

@@ -16,7 +16,8 @@ import {
 } from "@tau/log/journal";
 import { staleIndex, type StaleIndex } from "@tau/session/commits";
 import { isTrusted } from "@tau/extensions/trust";
-import { columns, cut, dirs, oneLine, UsageError } from "@tau/utils";
+import { dirs, oneLine, UsageError } from "@tau/utils";
+import { columns, cut } from "@tau/utils/text-table";
 
 import {
 	conflictReasons,

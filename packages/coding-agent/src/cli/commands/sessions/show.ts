@@ -1,5 +1,6 @@
 /** The output of `tau sessions show`: a session's facts, its tree with a line for each entry, its problems. */
-import { columns, cut, oneLine, shortenHome } from "@tau/utils";
+import { oneLine, shortenHome } from "@tau/utils";
+import { columns, cut } from "@tau/utils/text-table";
 import type { SessionManager, SessionTreeNode } from "@tau/log";
 import { spoken, walkTree, type Part } from "@tau/session/export";
 

@@ -2,7 +2,8 @@
 import { projectRoot } from "@tau/log/journal";
 import { localMachine } from "@tau/sys";
 import { projectServers } from "@tau/integrations/lsp";
-import { columns, hostProgram, shortenHome, stripControls, UsageError } from "@tau/utils";
+import { hostProgram, shortenHome, stripControls, UsageError } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";

@@ -8,7 +8,8 @@ import { providerOf } from "@tau/ai";
 import { findSources, programs, sourceDirectory, type Program } from "@tau/log/import";
 import { loadUserModels } from "@tau/config/models";
 import { changeFile, editYaml, type Settings } from "@tau/config/settings";
-import { columns, shortenHome, UsageError } from "@tau/utils";
+import { shortenHome, UsageError } from "@tau/utils";
+import { columns } from "@tau/utils/text-table";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";
