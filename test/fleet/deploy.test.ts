@@ -49,7 +49,7 @@ test("the files start workers of one image and of the package of a release, with
 	const commands = [services["worker-1"]?.command ?? [], container?.args ?? [], runs[1]?.split(" ") ?? []];
 	const { out: help } = await tau.run(["worker", "--help"]);
 	for (const flag of commands.flat().filter((word) => word.startsWith("--"))) expect(help).toContain(flag);
-	const page = read("docs/fleet.md");
+	const page = read("docs/fleet-workers.md");
 	const named = [services["worker-1"]?.environment ?? {}, steps.at(-1)?.env ?? {}].flatMap(Object.keys);
 	expect(named).toHaveLength(6);
 	for (const variable of named) expect(page).toContain(`\`${variable}\``);

@@ -261,6 +261,6 @@ test("tau stats in a terminal prints the summary and a link to the page, which i
 	// The answer is the real server's, under its content security policy.
 	expect(chromium.errors).toEqual([]);
 	const { out } = await tau.run(["stats", "--since", "7d"]);
-	expect(out).toContain("Usage since 7d");
+	expect(out).toContain("Usage in the last 7d");
 	expect(out).not.toContain("http:");
 }, 60_000);

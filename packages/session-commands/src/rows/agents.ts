@@ -40,9 +40,10 @@ export const agents: SessionCommand = {
 };
 
 const actions: Readonly<
-	Record<string, (target: CommandTarget, id: string, text: string) => Promise<CommandReply>>
+	Record<string, (target: CommandTarget, id: string, text: string) => CommandReply | Promise<CommandReply>>
 > = {
-	show: async (target, id) => conversation(target, id),
+	// At once: the keys that follow are for the conversation.
+	show: conversation,
 	async stop({ host }, id) {
 		assertOutcome(await host.children.stopAgent(id));
 		return reply(`Stopped agent ${id}.`, "success");
