@@ -143,7 +143,9 @@ function mayWrite(path: string): boolean {
 
 function canRun(command: readonly string[]): boolean {
 	try {
-		return Bun.spawnSync([...become, ...command], { stdout: "ignore", stderr: "ignore" }).success;
+		// By a shell: setpriv keeps root's rights until it starts a program, and so enters every directory.
+		const asUser = [...become, "sh", "-c", 'exec "$0" "$@"', ...command];
+		return Bun.spawnSync(asUser, { stdout: "ignore", stderr: "ignore" }).success;
 	} catch {
 		// setpriv is missing.
 		return false;

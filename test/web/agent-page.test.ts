@@ -49,7 +49,8 @@ afterAll(async () => {
 });
 
 async function ask(page: Awaited<ReturnType<Chromium["open"]>>, text: string): Promise<void> {
-	await page.type('textarea[aria-label="Message"]', text);
+	const message = await page.waitForSelector('textarea[aria-label="Message"]');
+	await message?.type(text);
 	await page.keyboard.press("Enter");
 }
 
