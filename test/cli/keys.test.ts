@@ -1,12 +1,15 @@
 /** Commands of a model cannot read the keys of Tau, and exports do not contain them. */
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { modelsYml } from "@tau/ai/testing";
 
 import { launch, root, type Launched } from "../support/launch.ts";
+import { become, copyCompiled, removeCopies, user } from "../support/as-user.ts";
 import { needs } from "../support/needs.ts";
+
+afterAll(removeCopies);
 
 const model = ["--model", "played/played-1"];
 const key = "played-key-0123456789";
@@ -53,12 +56,12 @@ describe("a command of the model", () => {
 		async () => {
 			const command = `cat /proc/$PPID/environ; cat /proc/$PPID/mem; echo "core $(ulimit -c) of $(ulimit -Hc)"`;
 			await using tau = await withKey([bash(command), "Done."]);
-			const user = 65_534;
 			const isRoot = process.getuid?.() === 0;
-			const drop = isRoot ? ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"] : [];
 			if (isRoot) Bun.spawnSync(["chown", "-R", String(user), dirname(tau.home)]);
 			const limited = ["sh", "-c", 'ulimit -c "$(ulimit -Hc)"; exec "$@"', "sh"];
-			const run = Bun.spawn([...drop, ...limited, join(root, "tau"), "-p", "go", ...model], {
+			// The clone may be in a home that the user cannot enter.
+			const program = isRoot ? copyCompiled() : join(root, "tau");
+			const run = Bun.spawn([...become, ...limited, program, "-p", "go", ...model], {
 				cwd: tau.project,
 				env: { ...tau.env, ...env },
 				stdin: "ignore",

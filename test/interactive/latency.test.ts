@@ -15,8 +15,11 @@ import { endlessPdf, zipOf } from "../support/hostile.ts";
 import { launch } from "../support/launch.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
-/** Longer than 100 ms, a user notices that a key is late; beside other tests the same work takes half as long again. */
-const mostMs = 150;
+/**
+ * Longer than 100 ms, a user notices that a key is late; beside other tests the same work takes half as long again, and
+ * on slow machines more: 172 ms where all programs took 2.2 times as long as usual.
+ */
+const mostMs = 225;
 const patience = 120_000;
 const tries = 3;
 const megabyte = 1024 * 1024;
