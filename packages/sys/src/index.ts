@@ -35,6 +35,7 @@ export {
 	convertsContents,
 	isConverting,
 	GitObjects,
+	HeadTree,
 	inheritedGitEnvironment,
 	readHead,
 	runGit,

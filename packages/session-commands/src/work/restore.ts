@@ -85,7 +85,11 @@ async function offerToUnstage(target: CommandTarget, restored: readonly string[]
 	if (!stale) return {};
 	const words = formatStale(stale);
 	const answer = await target.ask.select(`${words}: ${named(stale.paths)}`, [
-		{ value: "unstage", label: "Unstage them", description: stale.command },
+		{
+			value: "unstage",
+			label: "Unstage them",
+			description: target.isTrusted ? stale.command : `runs git in this untrusted project: ${stale.command}`,
+		},
 		{ value: "leave", label: "Leave them staged", description: "a commit would include them" },
 	]);
 	if (answer !== "unstage") return reply(`${words}: ${stale.command}`, "warning");

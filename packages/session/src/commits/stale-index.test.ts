@@ -1,5 +1,5 @@
 /** After a restore, git's index may still have the changes: they are found, and nothing else is. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -55,7 +55,35 @@ needs("git")("what the user staged, and files that were not restored, are left a
 	const stale = await here.look(["mine.txt", "gone.txt"]);
 	expect(stale).toMatchObject({ paths: ["gone.txt"], command: "git restore --staged gone.txt" });
 	expect(await here.look(["mine.txt"])).toBeUndefined();
-	expect(await here.look(["gone.txt"], false)).toBeUndefined();
+});
+
+needs("git")("in a project without trust staged deletions are found without starting git", async () => {
+	using here = repository();
+	for (const name of ["docs/ä.md", "docs/b.md", "kept.txt", "changed.txt"]) here.write(name, "x\n");
+	here.git("add", "-A");
+	here.git("commit", "-qm", "first");
+	here.git("config", "core.fsmonitor", "touch started; false");
+	here.git("rm", "-rq", "docs");
+	for (const name of ["docs/ä.md", "docs/b.md", "new.txt"]) here.write(name, "x\n");
+	const names = ["docs/ä.md", "docs/b.md", "new.txt", "kept.txt"];
+	for (const isPacked of [false, true]) {
+		if (isPacked) {
+			here.git("gc", "-q");
+			here.git("pack-refs", "--all");
+		}
+		rmSync(join(here.root, "started"), { force: true });
+		expect(await here.look(names, false)).toMatchObject({
+			paths: ["docs/ä.md", "docs/b.md"],
+			deletions: 2,
+			command: "git restore --staged docs/ä.md docs/b.md",
+		});
+		expect(existsSync(join(here.root, "started"))).toBeFalse();
+	}
+	here.git("config", "--unset", "core.fsmonitor");
+	here.git("checkout", "-q", "--detach");
+	await (await here.look(names, false))?.unstage();
+	expect(here.git("status", "--porcelain")).toBe("?? new.txt\n");
+	expect(await here.look(names, false)).toBeUndefined();
 });
 
 needs("git")("before the first commit, added files that are gone are unstaged too", async () => {

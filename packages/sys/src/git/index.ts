@@ -1,6 +1,7 @@
 /** Git: reading a repository without starting it, and the one function that starts it. */
 export { convertsContents, isConverting } from "./conversion.ts";
 export { inheritedGitEnvironment } from "./environment.ts";
+export { HeadTree } from "./head-tree.ts";
 export { GitIndex } from "./index-file.ts";
 export { GitObjects } from "./object-store.ts";
 export { findRepository, gitDirectoryAt, readHead, type GitHead, type GitRepository } from "./repository.ts";

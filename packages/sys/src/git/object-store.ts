@@ -31,10 +31,15 @@ export class GitObjects implements Disposable {
 
 	/** The content of a file; undefined if it is missing, damaged or too large. */
 	blob(oid: string): Buffer | undefined {
+		return this.content(oid, "blob");
+	}
+
+	/** The same for any object. */
+	content(oid: string, type: ObjectType): Buffer | undefined {
 		let found = this.#read(oid, 0);
 		if (!found && this.#openPacks()) found = this.#read(oid, 0);
-		if (found?.type !== "blob") return undefined;
-		const hash = new Bun.CryptoHasher("sha1").update(`blob ${found.bytes.length}\0`).update(found.bytes);
+		if (found?.type !== type) return undefined;
+		const hash = new Bun.CryptoHasher("sha1").update(`${type} ${found.bytes.length}\0`).update(found.bytes);
 		return hash.digest("hex") === oid ? found.bytes : undefined;
 	}
 

@@ -57,7 +57,6 @@ export async function runRestore(args: Args, name: string, directory: string | u
 	return code === exitCodes.answered && !isWhole ? exitCodes.failed : code;
 }
 
-/** Git runs only in a project that the user trusts. */
 function stagedStill(restored: readonly string[]): Promise<StaleIndex | undefined> {
 	const cwd = process.cwd();
 	const { signal } = new AbortController();
