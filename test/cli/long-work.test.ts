@@ -1,6 +1,6 @@
 /** Long work through the program: what the user said stays in the context, and a full context is no dead end. */
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Step } from "@tau/ai/testing";
@@ -174,4 +174,24 @@ test("tau -p /context prints what fills the context of a session, and asks no mo
 	const json = await tau.run(["-p", "-c", "/context", "--mode", "json", ...model]);
 	expect(json.out).toContain('"type":"notice"');
 	expect(tau.played.requests).toHaveLength(length);
+});
+
+test("slash commands run in print mode, and a misspelt one asks no model", async () => {
+	await using tau = await launch({ steps: ["First.", "Second.", "Third."] });
+	mkdirSync(join(tau.agentDir, "prompts"), { recursive: true });
+	writeFileSync(join(tau.agentDir, "prompts/greet.md"), "Say hello to $1.");
+	await tau.run(["-p", "one", ...model]);
+	const renamed = await tau.run(["-p", "-c", "/name A new name", ...model]);
+	expect(renamed).toMatchObject({ code: 0 });
+	const status = await tau.run(["-p", "-c", "/session", ...model]);
+	expect(status.out).toContain("A new name");
+	const unknown = await tau.run(["-p", "/sesion", ...model]);
+	expect(unknown.code).toBe(2);
+	expect(unknown.err).toContain("Unknown command /sesion. Did you mean /session");
+	expect(tau.played.requests).toHaveLength(1);
+	// Templates, and texts that merely begin with a slash, are prompts.
+	expect((await tau.run(["-p", "/greet Ann", ...model])).out).toBe("Second.\n");
+	expect(tau.played.requests[1]?.rawBody).toContain("Say hello to Ann.");
+	await tau.run(["-p", "/tmp is full. Why?", ...model]);
+	expect(tau.played.requests[2]?.rawBody).toContain("/tmp is full. Why?");
 });

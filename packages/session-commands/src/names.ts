@@ -42,7 +42,7 @@ export function findCommand<T extends CommandWords>(
 }
 
 /** What to say about a name that no command has. */
-export function unknownCommand(name: string, all: readonly CommandWords[]): string {
+export function unknownCommand(name: string, all: readonly Pick<CommandWords, "name">[]): string {
 	const near = nearest(
 		name,
 		all.map((command) => command.name),

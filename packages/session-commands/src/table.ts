@@ -30,6 +30,12 @@ export class SessionCommands {
 		return this.#all.map(infoOf);
 	}
 
+	/** By its name or an alias. */
+	find(name: string): CommandInfo | undefined {
+		const command = findCommand(name, rows, this.#all);
+		return command && infoOf(command);
+	}
+
 	/** Nothing for a name that no command has: the user is still typing it. */
 	async complete(name: string, prefix: string, by: ClientInfo): Promise<Completion[]> {
 		const command = findCommand(name, rows, this.#all);

@@ -24,7 +24,8 @@ export class HeadTree implements Disposable {
 		const commit = await headCommit(gitDir);
 		if (commit === undefined) return undefined;
 		const objects = new GitObjects(gitDir);
-		const text = objects.content(commit, "commit")?.toString("latin1", 0, "tree ".length + 2 * hashBytes + 1) ?? "";
+		const text =
+			objects.content(commit, "commit")?.toString("latin1", 0, "tree ".length + 2 * hashBytes + 1) ?? "";
 		const root = /^tree ([0-9a-f]{40})\n/.exec(text)?.[1];
 		if (root !== undefined) return new HeadTree(objects, root);
 		objects[Symbol.dispose]();

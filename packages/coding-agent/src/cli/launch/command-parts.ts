@@ -27,18 +27,6 @@ export interface CommandPartsOptions {
 	rooms?: Rooms | undefined;
 }
 
-/** The environment of the tools of the current session; to be called before the session is opened. */
-export function toolEnvOf(parts: Pick<SessionParts, "onEnv">): () => ToolEnv {
-	let env: ToolEnv | undefined;
-	parts.onEnv = (made) => {
-		env = made;
-	};
-	return () => {
-		if (!env) throw new Error("The session has no environment for its tools.");
-		return env;
-	};
-}
-
 export function commandParts(options: CommandPartsOptions): CommandParts {
 	const { args, parts, host, env, onNotice, rooms } = options;
 	const { mcp, settings } = parts;

@@ -2,6 +2,7 @@
 import { formatTimings, isTerminal, timingMode, UsageError } from "@tau/utils";
 import { openSession, type SessionParts } from "@tau/extensions/assembly";
 import { selector, type Choice } from "@tau/config/models";
+import type { CommandParts } from "@tau/session-commands";
 import type { OutputSchema, PrintOutcome } from "../../modes/print/index.ts";
 import type { Args } from "../args.ts";
 import { printError } from "../print-error.ts";
@@ -11,7 +12,7 @@ import { isStreamedInput, printFormat, printRun } from "./print-run.ts";
 import { openSettings } from "./load-settings.ts";
 import { readPrompts } from "../prompt.ts";
 import { rememberSession } from "./terminal-session.ts";
-import { loadEnvironment, openParts, timed } from "./session-parts.ts";
+import { loadEnvironment, openParts, timed, toolEnvOf } from "./session-parts.ts";
 import { onInterrupt, type Interruption } from "../signals.ts";
 import { pipedInput } from "../piped-input.ts";
 
@@ -51,10 +52,17 @@ export async function launch(args: Args): Promise<number> {
 	const schema = await schemaOf(args, cwd);
 	if (schema) parts.prompt.append = [parts.prompt.append, schema.instruction].filter(Boolean).join("\n\n");
 	for (const notice of choice.notices) printError(notice);
+	const env = toolEnvOf(parts);
 	await using host = openSession(parts);
+	const commands = async (): Promise<CommandParts> => {
+		const { commandParts } = await import("./command-parts.ts");
+		return commandParts({ args, parts, host, env, onNotice: printError });
+	};
 	const prepare = (): Promise<void> => startExtensions(parts, args);
 	const { signal } = interruption;
-	const outcome = await timed("run", () => printRun({ args, host, prompts, signal, prepare, schema }));
+	const outcome = await timed("run", () =>
+		printRun({ args, host, prompts, signal, prepare, schema, commands }),
+	);
 	// A run that another program started says nothing about what the user did in this terminal.
 	if (isTerminal("stdin") || isTerminal("stdout")) rememberSession(cwd, host.log.getSessionFile());
 	if (timingMode() !== "off") process.stderr.write(formatTimings());

@@ -4,8 +4,8 @@ import type { SessionHost } from "@tau/session/host";
 import type { CommandParts } from "@tau/session-commands";
 
 import { printError } from "../print-error.ts";
-import { commandParts, toolEnvOf } from "./command-parts.ts";
-import { openParts, type PartsOptions } from "./session-parts.ts";
+import { commandParts } from "./command-parts.ts";
+import { openParts, type PartsOptions, toolEnvOf } from "./session-parts.ts";
 
 export interface OpenedSession extends AsyncDisposable {
 	readonly host: SessionHost;

@@ -13,7 +13,10 @@ import {
 	type Printer,
 	type PrintOutcome,
 } from "../../modes/print/index.ts";
+import type { CommandParts } from "@tau/session-commands";
+import type { CommandReply } from "@tau/wire";
 import type { Args } from "../args.ts";
+import type { PrintCommands } from "./print-commands.ts";
 
 type Format = "text" | "json" | "codex-json" | "claude-json" | "claude-stream-json";
 
@@ -47,6 +50,8 @@ export interface PrintRun {
 	signal: AbortSignal;
 	prepare: () => Promise<void>;
 	schema: OutputSchema | undefined;
+	/** What slash commands work with. */
+	commands(): Promise<CommandParts>;
 }
 
 export async function printRun(run: PrintRun): Promise<PrintOutcome> {
@@ -94,19 +99,22 @@ async function printerOf(format: Format, out: Output, host: SessionHost): Promis
 }
 
 async function printGiven(
-	{ host, prompts, signal, prepare, schema }: PrintRun,
+	run: PrintRun,
 	printer: Printer,
 	out: Output,
 	format: Format,
 ): Promise<PrintOutcome> {
-	const sent = prompts.filter((prompt) => !isContextReport(prompt));
-	const first = await runPrint(host, sent, printer, signal, prepare);
+	const { host, prompts, signal, prepare, schema } = run;
+	const replies: string[] = [];
 	const isText = format === "text";
-	if (sent.length < prompts.length && first.kind === "answered") {
-		const { contextText } = await import("@tau/session/context");
-		const message = contextText(host.context.report());
-		await (isText ? out.write(`${message}\n`) : printer.onEvent({ type: "notice", level: "info", message }));
-	}
+	const onReply = ({ text: message = "" }: CommandReply): void | Promise<void> => {
+		if (message === "") return;
+		if (isText) replies.push(`${message}\n`);
+		else return printer.onEvent({ type: "notice", level: "info", message });
+	};
+	const first = await runPrint(await target(run, onReply), prompts, printer, signal, prepare);
+	// After the last answer, which a pipe gets when it is complete.
+	for (const reply of replies) out.write(reply);
 	const emit = (value: unknown): void | Promise<void> =>
 		isText ? out.write(`${JSON.stringify(value)}\n`) : printer.onEvent({ type: "structured_output", value });
 	const ask = (text: string): Promise<PrintOutcome> => runPrint(host, [{ text }], printer, signal);
@@ -119,14 +127,33 @@ async function printGiven(
 	return outcome;
 }
 
+/** The session, with slash commands if a prompt may be one: they are loaded for nobody else. */
+async function target(
+	{ host, prompts, signal, commands }: PrintRun,
+	onReply: PrintCommands["onReply"],
+): Promise<Pick<SessionHost, "submit" | "attach" | "stop" | "waitForIdle">> {
+	if (!prompts.some(({ text }) => text.trimStart().startsWith("/"))) return host;
+	const { submitWithCommands } = await import("./print-commands.ts");
+	return {
+		submit: submitWithCommands({ parts: await commands(), signal, onReply }),
+		attach: (client) => host.attach(client),
+		stop: () => host.stop(),
+		waitForIdle: () => host.waitForIdle(),
+	};
+}
+
 /** Each prompt is answered before the next one is read, and has a result of its own. The last one decides the exit code. */
-async function printStreamed({ host, signal, prepare }: PrintRun, printer: Printer): Promise<PrintOutcome> {
+async function printStreamed(run: PrintRun, printer: Printer): Promise<PrintOutcome> {
+	const { signal, prepare } = run;
 	const { streamedPrompts } = await import("../../modes/print/foreign/claude-input.ts");
 	const reader = Bun.stdin.stream().getReader();
 	using _stop = listen(signal, "abort", () => void reader.cancel());
+	const onReply = ({ text = "" }: CommandReply): void | Promise<void> =>
+		text === "" ? undefined : printer.onEvent({ type: "notice", level: "info", message: text });
 	let outcome: PrintOutcome = { kind: "answered" };
 	let first: (() => Promise<void>) | undefined = prepare;
 	for await (const prompt of streamedPrompts(chunksOf(() => reader.read()))) {
+		const host = await target({ ...run, prompts: [prompt] }, onReply);
 		outcome = await runPrint(host, [prompt], printer, signal, first);
 		first = undefined;
 		await printer.conclude?.(outcome);
@@ -143,11 +170,6 @@ async function* chunksOf(
 		if (!value) return;
 		yield value;
 	}
-}
-
-/** What fills the context is printed after the answers, and no model is asked. */
-function isContextReport({ text }: Prompt): boolean {
-	return text.trim() === "/context";
 }
 
 function describeCall(name: string, args: Record<string, unknown>): string {

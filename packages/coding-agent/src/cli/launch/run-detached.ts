@@ -14,12 +14,12 @@ import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
 import { printError } from "../print-error.ts";
 import { onInterrupt, type Interruption } from "../signals.ts";
-import { commandParts, toolEnvOf } from "./command-parts.ts";
+import { commandParts } from "./command-parts.ts";
 import { DetachedSession } from "./detached-session.ts";
 import { openSettings } from "./load-settings.ts";
 import { Rooms } from "./rooms.ts";
 import { servedSession, surfacesOf } from "./serve-session.ts";
-import { loadEnvironment, openParts } from "./session-parts.ts";
+import { loadEnvironment, openParts, toolEnvOf } from "./session-parts.ts";
 
 /** Its first line on standard output says where it can be joined, or why it could not be opened. */
 export async function runDetached(args: Args): Promise<number> {

@@ -1,4 +1,5 @@
 /** Opens everything that a session of the command line is made of: credentials, models, its log, prompt and tools. */
+import type { ToolEnv } from "@tau/tools/tool";
 import { stream, thinkingLevels, type CredentialStore, type ThinkingLevel } from "@tau/ai";
 import { loadDotenv, log, span, UsageError, type Env, dirs } from "@tau/utils";
 import {
@@ -274,4 +275,16 @@ export async function promptOf(
 		trust,
 		onNotice,
 	});
+}
+
+/** The environment of the tools of the current session; to be called before the session is opened. */
+export function toolEnvOf(parts: Pick<SessionParts, "onEnv">): () => ToolEnv {
+	let env: ToolEnv | undefined;
+	parts.onEnv = (made) => {
+		env = made;
+	};
+	return () => {
+		if (!env) throw new Error("The session has no environment for its tools.");
+		return env;
+	};
 }
