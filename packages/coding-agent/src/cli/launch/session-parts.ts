@@ -1,5 +1,4 @@
 /** Opens everything that a session of the command line is made of: credentials, models, its log, prompt and tools. */
-import type { ToolEnv } from "@tau/tools/tool";
 import { stream, thinkingLevels, type CredentialStore, type ThinkingLevel } from "@tau/ai";
 import { loadDotenv, log, span, UsageError, type Env, dirs } from "@tau/utils";
 import {
@@ -29,7 +28,7 @@ import type { Settings } from "@tau/config/settings";
 import { trustOf, withheldNotice } from "@tau/extensions/trust";
 import { usageDirectory, UsageLines } from "@tau/stats/lines";
 import type { EditorBuffers } from "@tau/sys";
-import type { BuiltinTool } from "@tau/tools/tool";
+import type { BuiltinTool, ToolEnv } from "@tau/tools/tool";
 
 import { openBrowser } from "@tau/session-commands/shared";
 import { budgetFlags } from "./budget-flags.ts";
