@@ -1,10 +1,10 @@
 /** Joins the nodes of a relay over one or more Redis servers, each with its share of the rooms. */
 import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
-import { keyText, type Room } from "../room.ts";
+import type { Room } from "../room.ts";
 import { RedisAway, RedisLink } from "./link.ts";
 import { beat, channelOf } from "./scripts.ts";
-import { nodesOf, RedisRoom, type NodeParts } from "./shared-room.ts";
+import { nodesOf, RedisRoom, type RoomParts } from "./shared-room.ts";
 import { Writer } from "./writer.ts";
 
 const nodesKey = "tau:nodes";
@@ -129,13 +129,13 @@ export class RedisExchange implements AsyncDisposable {
 
 	/** The same room is in the same Redis for every node that lists them in the same order. */
 	#shardOf(room: Room): Shard {
-		const hash = Bun.hash.crc32(keyText(room.key));
+		const hash = Bun.hash.crc32(room.key);
 		return this.#shards[hash % this.#shards.length] as Shard;
 	}
 
 	#join(room: Room, shard: Shard): RedisRoom {
 		const { metrics, onSafe } = this.#options;
-		const parts: NodeParts = {
+		const parts: RoomParts = {
 			node: this.#node,
 			metrics,
 			ttlMs: this.#ttlMs,

@@ -4,13 +4,13 @@ import { isRecord } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
-import { keyText, type Room } from "../room.ts";
+import type { Room } from "../room.ts";
 import { LogReader, local } from "../room-log.ts";
 import { RedisAway, type RedisLink } from "./link.ts";
 import * as scripts from "./scripts.ts";
 import type { Batch, Source, Writer } from "./writer.ts";
 
-export interface NodeParts {
+export interface RoomParts {
 	/** The name of this node among the others, new with each start. */
 	readonly node: string;
 	readonly writer: Writer;
@@ -32,7 +32,7 @@ export class RedisRoom implements Source, Disposable {
 	/** What it is called in Redis. */
 	readonly name: string;
 	readonly #link: RedisLink;
-	readonly #parts: NodeParts;
+	readonly #parts: RoomParts;
 	readonly #keys: Readonly<Record<"room" | "guests" | "down" | "up" | "nodes", string>>;
 	/** How many bytes of each stream this node has. */
 	readonly #seen = { down: 0, up: 0 };
@@ -50,11 +50,11 @@ export class RedisRoom implements Source, Disposable {
 	#isCut = false;
 	#isDisposed = false;
 
-	constructor(room: Room, link: RedisLink, parts: NodeParts) {
+	constructor(room: Room, link: RedisLink, parts: RoomParts) {
 		this.room = room;
 		this.#link = link;
 		this.#parts = parts;
-		const name = `tau:{${keyText(room.key)}}`;
+		const name = `tau:{${room.key}}`;
 		this.name = name;
 		this.#keys = {
 			room: name,
@@ -81,7 +81,7 @@ export class RedisRoom implements Source, Disposable {
 		if (!this.#link.isUp) return true;
 		const { node, ttlMs } = this.#parts;
 		const { room, nodes, down, up } = this.#keys;
-		const exclusive = this.room.key.dialect === "omp" ? "1" : "0";
+		const exclusive = this.room.isOmp ? "1" : "0";
 		const allowed = JSON.stringify(links ?? null);
 		const args = [String(stream), allowed, node, String(ttlMs), crypto.randomUUID(), exclusive];
 		const reply = await this.#attempt(() => this.#link.run(scripts.claim, [room, nodes, down, up], args));
