@@ -34,15 +34,16 @@ export interface NodeParts {
 export abstract class Member {
 	protected readonly parts: NodeParts;
 	/** The room that it asks for. */
-	protected readonly key: string;
+	protected key: string;
 	protected socket!: ServerWebSocket<Member>;
 	/** Set when it has joined. */
 	room: Room | undefined;
 	/** The guest's id; "" for the host. */
 	peer = "";
 	link = "";
-	/** Made with the first message. */
-	#used: { readonly bytes: Bucket; readonly messages: Bucket; pausedUntil: number } | undefined;
+	/** What it may send, made with its first message. */
+	#allowance: Bucket | undefined;
+	#pausedUntil = 0;
 	#reader: LogReader | undefined;
 	#acked = 0;
 	/** Binary messages of this connection that have arrived. */
@@ -127,24 +128,22 @@ export abstract class Member {
 
 	protected enter(room: Room, reader: LogReader): void {
 		this.room = room;
+		// One text for all members of the room.
+		this.key = room.key;
 		this.#reader = reader;
 	}
 
 	/** False if it sends too much; it was told to pause before, and is closed now. */
 	protected accepts(bytes: number): boolean {
-		const used = (this.#used ??= {
-			bytes: new Bucket(this.peer === "" ? allowances.hostBytes : allowances.guestBytes),
-			messages: new Bucket(allowances.messages),
-			pausedUntil: 0,
-		});
-		if (!used.bytes.take(bytes) || !used.messages.take()) {
+		this.#allowance ??= new Bucket(this.peer === "" ? allowances.host : allowances.guest);
+		if (!this.#allowance.take(bytes + limits.messageBytes)) {
 			this.refuse(codes.tooFast);
 			return false;
 		}
-		const ms = Math.max(used.bytes.pauseMs, used.messages.pauseMs);
+		const ms = this.#allowance.pauseMs;
 		const now = Date.now();
-		if (ms > 0 && now >= used.pausedUntil) {
-			used.pausedUntil = now + ms;
+		if (ms > 0 && now >= this.#pausedUntil) {
+			this.#pausedUntil = now + ms;
 			this.notify({ t: "slow", ms });
 		}
 		return true;
