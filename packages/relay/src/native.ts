@@ -11,26 +11,16 @@ import { Member, type Control, type NodeParts } from "./member.ts";
 import { LogReader, type Cursors, type Entry } from "./room-log.ts";
 import { Room } from "./room.ts";
 
-const matching = (pattern: RegExp) =>
-	refined(
-		shapes.string,
-		(value) => pattern.test(value),
-		() => `expected ${pattern}`,
-	);
+/** Whoever sends something else is closed, and hears no more about it. */
+const bounded = <T>(shape: Shape<T>, holds: (value: T) => boolean): Shape<T> =>
+	refined(shape, holds, () => "out of bounds");
+const matching = (pattern: RegExp) => bounded(shapes.string, (value) => pattern.test(value));
 const whole = (least: number, most: number) =>
-	refined(
-		shapes.integer,
-		(value) => value >= least && value <= most,
-		() => `expected ${least} to ${most}`,
-	);
+	bounded(shapes.integer, (value) => value >= least && value <= most);
 
 const encodedBytes = matching(/^[\w-]{1,128}$/);
 const link = matching(/^[\w-]{1,64}$/);
-const links = refined(
-	shapes.array(link),
-	(list) => list.length <= limits.links,
-	() => "too many links",
-);
+const links = bounded(shapes.array(link), (list) => list.length <= limits.links);
 const count = whole(0, Number.MAX_SAFE_INTEGER);
 const stream = whole(1, 2 ** 32 - 1);
 
@@ -217,7 +207,7 @@ export class NativeGuest extends NativeMember {
 		if (room === undefined || room === "away") return room ? codes.tryLater : codes.noRoom;
 		if (!room.admits(hello.link)) return codes.refused;
 		if (room.isFullFor(peer)) return codes.full;
-		if (room.shared && (await room.shared.join(peer, hello.link)) === "full") return codes.full;
+		if (room.shared && !(await room.shared.join(peer, hello.link))) return codes.full;
 		if (this.isGone) {
 			if (!room.guests.has(peer)) void room.shared?.leave(peer);
 			return undefined;
@@ -275,13 +265,12 @@ async function isProved(
 ): Promise<boolean> {
 	const [publicKey, signature] = [Buffer.from(key, "base64url"), Buffer.from(sig, "base64url")];
 	if (publicKey.length !== 32 || signature.length !== 64 || (await roomOf(publicKey)) !== room) return false;
-	try {
-		const imported = await crypto.subtle.importKey("raw", publicKey, "Ed25519", false, ["verify"]);
-		return await crypto.subtle.verify("Ed25519", imported, signature, hostProof(room, nonce, life));
-	} catch {
-		// Bytes that are no point of the curve prove nothing.
-		return false;
-	}
+	// Bytes that are no point of the curve prove nothing.
+	const imported = await crypto.subtle
+		.importKey("raw", publicKey, "Ed25519", false, ["verify"])
+		.catch(() => undefined);
+	const proof = hostProof(room, nonce, life);
+	return imported !== undefined && (await crypto.subtle.verify("Ed25519", imported, signature, proof));
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

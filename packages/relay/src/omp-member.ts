@@ -14,8 +14,6 @@ const ompHeaderBytes = 4;
 export class OmpMember extends Member {
 	/** The address of a host; guests have none. */
 	readonly #hostAddress: string | undefined;
-	/** The relay numbers what omp does not. */
-	readonly #sent = new Map<string, number>();
 	/** What arrives while the room is looked up. */
 	readonly #early: Uint8Array[] = [];
 
@@ -91,7 +89,7 @@ export class OmpMember extends Member {
 		if (!room?.hasHost) return codes.noRoom;
 		this.peer = ompPeer(room.shared ? await room.shared.nextNumber() : ++room.guestNumber);
 		if (room.isFullFor(this.peer)) return codes.full;
-		if (room.shared && (await room.shared.join(this.peer, "")) === "full") return codes.full;
+		if (room.shared && !(await room.shared.join(this.peer, ""))) return codes.full;
 		if (this.isGone) return void room.shared?.leave(this.peer);
 		this.enter(room, new LogReader(room.logs.down, this.peer));
 		room.addGuest(this);
@@ -106,9 +104,10 @@ export class OmpMember extends Member {
 		const isHost = this.peer === "";
 		if (isHost && recipient !== "" && !room.knows(recipient)) return;
 		const peer = isHost ? recipient : this.peer;
-		const seq = (this.#sent.get(peer) ?? 0) + 1;
-		this.#sent.set(peer, seq);
-		const envelope: Envelope = { direction: isHost ? "down" : "up", stream: room.stream, peer, seq };
+		const direction = isHost ? "down" : "up";
+		// The relay numbers what omp does not.
+		const seq = (room.logs[direction].last.get(peer) ?? 0) + 1;
+		const envelope: Envelope = { direction, stream: room.stream, peer, seq };
 		this.parts.rooms.take(room, this, envelope, sealedInto(envelope, bytes.subarray(ompHeaderBytes)));
 	}
 }

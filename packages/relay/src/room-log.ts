@@ -135,12 +135,16 @@ export class LogReader {
 
 	/** Goes back to what follows `cursors`; returns the channels of which something is no longer there. */
 	resume(cursors: Cursors): string[] {
-		const first = this.#firstAfter(cursors);
+		const kept = new Map<string, number>();
+		for (let at = this.#log.end - 1; at >= this.#log.start; at--) {
+			const entry = this.#log.at(at);
+			if (entry) kept.set(entry.peer, entry.seq);
+		}
 		const seen = new Map(cursors);
 		const lost: string[] = [];
 		for (const [peer, last] of this.#log.last) {
 			const seq = cursors.get(peer) ?? 0;
-			const isCovered = seq >= last || first.get(peer) === seq + 1;
+			const isCovered = seq >= last || (kept.get(peer) ?? last + 1) <= seq + 1;
 			seen.set(peer, isCovered ? seq : last);
 			if (!isCovered && this.#wants({ peer, isLocal: true })) lost.push(peer);
 		}
@@ -183,16 +187,5 @@ export class LogReader {
 	#wants({ peer, isLocal }: Pick<Entry, "peer" | "isLocal">): boolean {
 		if (this.#whose === undefined) return true;
 		return this.#whose === local ? isLocal : peer === "" || peer === this.#whose;
-	}
-
-	/** The first message of each channel after a cursor that the log still has. */
-	#firstAfter(cursors: Cursors): Map<string, number> {
-		const first = new Map<string, number>();
-		for (let position = this.#log.start; position < this.#log.end; position++) {
-			const entry = this.#log.at(position);
-			if (entry && entry.seq > (cursors.get(entry.peer) ?? 0) && !first.has(entry.peer))
-				first.set(entry.peer, entry.seq);
-		}
-		return first;
 	}
 }

@@ -14,7 +14,7 @@ export interface RoomsOptions {
 	readonly exchange?: RedisExchange;
 }
 
-export class Rooms {
+export class Rooms implements AsyncDisposable {
 	readonly #options: RoomsOptions;
 	readonly #rooms = new Map<string, Room>();
 	readonly #opening = new Map<string, Promise<Room | "away" | undefined>>();
@@ -32,6 +32,10 @@ export class Rooms {
 		this.#sweeping.unref();
 	}
 
+	get exchange(): RedisExchange | undefined {
+		return this.#options.exchange;
+	}
+
 	get count(): number {
 		return this.#rooms.size;
 	}
@@ -43,7 +47,7 @@ export class Rooms {
 			room.usedAt = Date.now();
 			return room;
 		}
-		if (!this.#options.exchange) return undefined;
+		if (!this.exchange) return undefined;
 		return await this.#opening.getOrInsertComputed(key, () =>
 			this.#openShared(key).finally(() => this.#opening.delete(key)),
 		);
@@ -59,7 +63,7 @@ export class Rooms {
 		if (this.#rooms.size >= limits.rooms || !this.#newRooms.take(address)) return undefined;
 		const room = this.#newRoom(key);
 		this.#rooms.set(key, room);
-		const shared = this.#options.exchange?.create(room);
+		const shared = this.exchange?.create(room);
 		if (shared) room.shared = shared;
 		this.#options.metrics.add("rooms_opened");
 		return room;
@@ -96,19 +100,19 @@ export class Rooms {
 		}, limits.ackMs);
 	}
 
-	[Symbol.dispose](): void {
+	async [Symbol.asyncDispose](): Promise<void> {
 		clearInterval(this.#sweeping);
 		clearTimeout(this.#acknowledging);
 		clearImmediate(this.#pumping);
 		for (const room of this.#rooms.values()) room.shared?.[Symbol.dispose]();
 		this.#rooms.clear();
+		await this.exchange?.[Symbol.asyncDispose]();
 	}
 
 	async #openShared(key: string): Promise<Room | "away" | undefined> {
 		const room = this.#newRoom(key);
-		const shared = await this.#options.exchange?.open(room);
-		if (shared === undefined || shared === "unknown") return undefined;
-		if (shared === "away") return "away";
+		const shared = await this.exchange?.open(room);
+		if (shared === undefined || shared === "away") return shared;
 		room.shared = shared;
 		this.#rooms.set(key, room);
 		return room;

@@ -11,7 +11,6 @@ import { NativeGuest, NativeHost } from "./native.ts";
 import { OmpMember } from "./omp-member.ts";
 import { PushForwarder, type PushOptions } from "./push.ts";
 import { RedisExchange } from "./redis/exchange.ts";
-import type { Room } from "./room.ts";
 import { openShareStore } from "./share-store.ts";
 import { Shares } from "./shares.ts";
 import { Rooms } from "./rooms.ts";
@@ -51,27 +50,28 @@ export interface Relay extends AsyncDisposable {
 export async function startRelay(options: RelayOptions): Promise<Relay> {
 	const { redis = [], hostAwayMs = limits.hostAwayMs, log = () => undefined } = options;
 	const metrics = new Metrics();
-	const onSafe = (room: Room): void => rooms.acknowledgeSoon(room);
 	const exchange =
 		redis.length > 0
-			? await RedisExchange.connect({ urls: redis, metrics, hostAwayMs, log, onSafe })
+			? await RedisExchange.connect({
+					urls: redis,
+					metrics,
+					hostAwayMs,
+					log,
+					onSafe: (room) => rooms.acknowledgeSoon(room),
+				})
 			: undefined;
-	const rooms = new Rooms({ metrics, hostAwayMs, ...(exchange && { exchange }) });
-	try {
-		const store = options.shares === undefined ? undefined : await openShareStore(options.shares);
-		const shares = store && new Shares(store, metrics, log);
-		return new RelayServer(options, { metrics, rooms, exchange, shares });
-	} catch (error) {
-		rooms[Symbol.dispose]();
-		await exchange?.[Symbol.asyncDispose]();
-		throw error;
-	}
+	await using owned = new AsyncDisposableStack();
+	const rooms: Rooms = owned.use(new Rooms({ metrics, hostAwayMs, ...(exchange && { exchange }) }));
+	const store = options.shares === undefined ? undefined : await openShareStore(options.shares);
+	const shares = store && owned.use(new Shares(store, metrics, log));
+	const server = new RelayServer(options, { metrics, rooms, shares });
+	owned.move();
+	return server;
 }
 
 interface ServerParts {
 	readonly metrics: Metrics;
 	readonly rooms: Rooms;
-	readonly exchange: RedisExchange | undefined;
 	readonly shares: Shares | undefined;
 }
 
@@ -92,7 +92,7 @@ class RelayServer implements Relay {
 
 	constructor(options: RelayOptions, owned: ServerParts) {
 		this.#owned = owned;
-		const { metrics, rooms, exchange } = owned;
+		const { metrics, rooms } = owned;
 		const push = options.push && new PushForwarder(options.push, metrics);
 		this.#parts = { rooms, metrics, ...(push && { push }) };
 		this.#proxies = new TrustedProxies(options.proxies ?? []);
@@ -104,7 +104,8 @@ class RelayServer implements Relay {
 			"unix" in binding ? binding.unix : `http://${bracketed(binding.hostname)}:${this.#server.port}`;
 		metrics.gauge("connections", "Open connections", () => this.#members.size);
 		metrics.gauge("rooms", "Rooms that this node knows", () => rooms.count);
-		if (exchange) metrics.gauge("redis_up", "1 while Redis can be reached", () => Number(exchange.isUp));
+		if (rooms.exchange)
+			metrics.gauge("redis_up", "1 while Redis can be reached", () => Number(rooms.exchange?.isUp));
 		metrics.gauge("draining", "1 while the node sends its members elsewhere", () => Number(this.#isDraining));
 	}
 
@@ -122,11 +123,9 @@ class RelayServer implements Relay {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#isDraining = true;
 		for (const member of this.#members) member.close(codes.restart);
-		const { shares, rooms, exchange } = this.#owned;
-		shares?.[Symbol.dispose]();
+		this.#owned.shares?.[Symbol.dispose]();
 		await this.#server.stop(true);
-		rooms[Symbol.dispose]();
-		await exchange?.[Symbol.asyncDispose]();
+		await this.#owned.rooms[Symbol.asyncDispose]();
 	}
 
 	#listen(binding: Binding): Server<Member> {

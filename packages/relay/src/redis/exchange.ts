@@ -2,7 +2,7 @@
 import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Room } from "../room.ts";
-import { RedisAway, RedisLink } from "./link.ts";
+import { RedisLink, unlessAway } from "./link.ts";
 import { beat, channelOf } from "./scripts.ts";
 import { nodesOf, RedisRoom, type RoomParts } from "./shared-room.ts";
 import { Writer } from "./writer.ts";
@@ -59,20 +59,15 @@ export class RedisExchange implements AsyncDisposable {
 		return this.#shards.every(({ link }) => link.isUp);
 	}
 
-	/** Fills a room with what the other nodes know. "unknown": they know nothing; "away": they cannot be asked now. */
-	async open(room: Room): Promise<RedisRoom | "unknown" | "away"> {
+	/** Fills a room with what the other nodes know. Undefined: they know nothing; "away": they cannot be asked now. */
+	async open(room: Room): Promise<RedisRoom | "away" | undefined> {
 		const shard = this.#shardOf(room);
 		if (!shard.link.isUp) return "away";
 		const shared = this.#join(room, shard);
-		try {
-			if (await shared.load()) return shared;
-		} catch (error) {
-			if (!(error instanceof RedisAway)) throw error;
-			shared[Symbol.dispose]();
-			return "away";
-		}
+		const isKnown = await shared.load();
+		if (isKnown) return shared;
 		shared[Symbol.dispose]();
-		return "unknown";
+		return isKnown === undefined ? "away" : undefined;
 	}
 
 	/** A room that this node knows alone so far. */
@@ -170,15 +165,13 @@ export class RedisExchange implements AsyncDisposable {
 	/** Says that this node is alive, and looks which others are. */
 	async #tickShard(shard: Shard): Promise<void> {
 		if (!shard.link.isUp) return;
-		try {
+		await unlessAway(async () => {
 			const nodes = await shard.link.run(beat, [nodesKey], [this.#node, String(limits.redis.nodeMs)]);
 			await this.#compare(shard, new Set(Array.isArray(nodes) ? nodes.map(String) : []));
 			if (Date.now() - shard.renewedAt < limits.redis.renewMs) return;
 			shard.renewedAt = Date.now();
 			for (const each of shard.rooms.values()) if (each.room.host) await each.renew();
-		} catch (error) {
-			if (!(error instanceof RedisAway)) throw error;
-		}
+		});
 	}
 
 	/** Members of nodes that have died are gone. */
