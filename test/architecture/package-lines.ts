@@ -1,6 +1,7 @@
 /** Counts the lines of each package, and writes them into the table of docs/architecture.md. */
 import { homeOf } from "./modules.ts";
 import { isTest } from "./paths.ts";
+import { codeTokens, tokenize } from "./tokens.ts";
 import { readFiles } from "./tree.ts";
 
 export const packagesPage = "docs/architecture.md";
@@ -17,6 +18,23 @@ export async function packageLines(root: string): Promise<Map<string, number>> {
 		lines.set(home, (lines.get(home) ?? 0) + text.split("\n").length - 1);
 	}
 	return lines;
+}
+
+/** Lines of the relay that do something. */
+export async function relayLines(root: string): Promise<number> {
+	const files = await readFiles(
+		root,
+		(path) => /^packages\/relay\/src\/.+\.(?:ts|lua)$/.test(path) && !isTest(path),
+	);
+	return files.reduce((sum, { path, text }) => sum + (path.endsWith(".lua") ? luaLines : codeLines)(text), 0);
+}
+
+function codeLines(text: string): number {
+	return new Set(codeTokens(tokenize(text)).map(({ line }) => line)).size;
+}
+
+function luaLines(text: string): number {
+	return text.split("\n").filter((line) => !/^\s*(?:--.*)?$/.test(line)).length;
 }
 
 /** A row of the table: `| `name` | what it owns | 12,300 |`. */

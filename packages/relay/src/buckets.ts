@@ -21,6 +21,11 @@ export class Bucket {
 		return true;
 	}
 
+	get isFull(): boolean {
+		this.#fill();
+		return this.#left === this.#allowance.amount;
+	}
+
 	/** How long to wait until half of it is there again; 0 while more than a quarter is left. */
 	get pauseMs(): number {
 		const { amount, perMs } = this.#allowance;
@@ -51,11 +56,13 @@ export class AddressBuckets {
 		const bucket = this.#buckets.get(key) ?? new Bucket(this.#allowance);
 		this.#buckets.delete(key);
 		this.#buckets.set(key, bucket);
-		for (const oldest of this.#buckets.keys()) {
-			if (this.#buckets.size <= limits.addresses) break;
+		const taken = bucket.take();
+		// A bucket that is full again says no more than none.
+		for (const [oldest, each] of this.#buckets) {
+			if (this.#buckets.size <= limits.addresses && !each.isFull) break;
 			this.#buckets.delete(oldest);
 		}
-		return bucket.take();
+		return taken;
 	}
 }
 

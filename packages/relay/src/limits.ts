@@ -12,6 +12,8 @@ export const limits = {
 	frameBytes: 256 * kilobyte,
 	/** omp sends chunks of 512 KB and payloads of at most 1 MB. */
 	ompFrameBytes: megabyte + kilobyte,
+	/** What a message, also a control message, counts beside its own bytes: each costs time, however small it is. */
+	messageBytes: kilobyte,
 	/** A control message: a host's may list 64 guests and all its links. */
 	controlBytes: 64 * kilobyte,
 	guests: 64,
@@ -104,12 +106,10 @@ export interface Allowance {
 }
 
 export const allowances = {
-	/** A host answers joins with snapshots of a megabyte and streams to all; more than this is not a session. */
-	hostBytes: { amount: 32 * megabyte, perMs: 8 * second },
-	/** Guests send prompts, with pictures now and then. */
-	guestBytes: { amount: 4 * megabyte, perMs: 16 * second },
-	/** Messages of any size; control messages count too. */
-	messages: { amount: 20_000, perMs: 10 * second },
+	/** Bytes of a host: it answers joins with snapshots of a megabyte and streams to all; more than this is not a session. */
+	host: { amount: 32 * megabyte, perMs: 8 * second },
+	/** Bytes of a guest: prompts, with pictures now and then. */
+	guest: { amount: 4 * megabyte, perMs: 16 * second },
 	/** New rooms of an address. */
 	rooms: { amount: 120, perMs: hour },
 	/** New connections of an address: an office behind one address returns all at once after a restart. */

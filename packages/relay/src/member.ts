@@ -1,10 +1,14 @@
-/** One connection of a room: what it still has to read, what it has sent, and how fast. */
+/** One connection of a room, of either dialect: what it still has to read, what it has sent, and how fast. */
 import type { ServerWebSocket } from "bun";
 
 import { Bucket } from "./buckets.ts";
 import { codes, type Closing } from "./codes.ts";
 import { allowances, limits } from "./limits.ts";
-import type { Entry, LogReader } from "./room-log.ts";
+import type { Metrics } from "./metrics.ts";
+import type { PushForwarder } from "./push.ts";
+import type { Cursors, Entry, LogReader } from "./room-log.ts";
+import type { Room } from "./room.ts";
+import type { Rooms } from "./rooms.ts";
 
 /** What a relay tells its clients; `t` is the name, as on the wire. */
 export type Control =
@@ -19,71 +23,76 @@ export type Control =
 	| { t: "pushed"; endpoint: string; status: number }
 	| { t: "resync"; all?: number; own?: number; up?: Record<string, number> };
 
-/** How a connection's messages look: Tau's own (v1), or omp's. */
-export interface Dialect {
-	readonly name: "v1" | "omp";
-	/** The bytes of a message for a member. */
-	encode(entry: Entry, member: Member): Uint8Array;
-	/** Undefined if the dialect has no such message. */
-	control(control: Control): string | undefined;
+/** What members share with their node. */
+export interface NodeParts {
+	readonly rooms: Rooms;
+	readonly metrics: Metrics;
+	readonly push?: PushForwarder;
 }
 
-/** What Bun keeps for a socket: who handles its messages at the moment. */
-export interface SocketData {
-	readonly address: string;
-	readonly role: "host" | "guest";
-	readonly dialect: Dialect["name"];
-	readonly room: string;
-	handler?: SocketHandler;
-}
-export type Socket = ServerWebSocket<SocketData>;
-
-export interface SocketHandler {
-	onText(text: string): void;
-	onBinary(bytes: Uint8Array): void;
-	onDrain(): void;
-	/** The node drains; the client is to connect elsewhere within this time. */
-	onMove(ms: number): void;
-	onClose(): void;
-}
-
-export class Member {
-	readonly socket: Socket;
-	readonly dialect: Dialect;
+/** Of ten thousand guests most only read: what they hold for good counts. */
+export abstract class Member {
+	protected readonly parts: NodeParts;
+	/** The room that it asks for. */
+	protected key: string;
+	protected socket!: ServerWebSocket<Member>;
+	/** Set when it has joined. */
+	room: Room | undefined;
 	/** The guest's id; "" for the host. */
-	readonly peer: string;
-	readonly link: string;
-	/** Made with the first message: most guests only read. */
-	#used: { readonly bytes: Bucket; readonly messages: Bucket } | undefined;
-	readonly #reader: LogReader;
+	peer = "";
+	link = "";
+	/** What it may send, made with its first message. */
+	#allowance: Bucket | undefined;
 	#pausedUntil = 0;
+	#reader: LogReader | undefined;
 	#acked = 0;
 	/** Binary messages of this connection that have arrived. */
 	received = 0;
 	/** Of these, the ones that are safe: in the log, and in Redis if there is one. */
 	safe = 0;
 
-	constructor(socket: Socket, dialect: Dialect, who: { peer: string; link: string; reader: LogReader }) {
-		this.socket = socket;
-		this.dialect = dialect;
-		this.peer = who.peer;
-		this.link = who.link;
-		this.#reader = who.reader;
+	constructor(parts: NodeParts, key: string) {
+		this.parts = parts;
+		this.key = key;
 	}
+
+	/** The socket is there. */
+	open(socket: ServerWebSocket<Member>): void {
+		this.socket = socket;
+	}
+
+	abstract onText(text: string): void;
+	abstract onBinary(bytes: Uint8Array): void;
+
+	onDrain(): void {
+		this.parts.metrics.add("deliveries", this.pump());
+	}
+
+	onClose(): void {
+		this.room?.drop(this);
+	}
+
+	/** The bytes of a message in this member's dialect. */
+	protected abstract encode(entry: Entry): Uint8Array;
+	/** Undefined if the dialect has no such message. */
+	protected abstract control(control: Control): string | undefined;
+	/** Messages were dropped before it read them; it reads on after these. */
+	protected abstract onMissed(seen: Cursors): void;
 
 	/** Sends what is there to read, until the client cannot take more at the moment. Returns the number of messages. */
 	pump(): number {
-		if (this.#reader.isAtEnd) return 0;
+		const reader = this.#reader;
+		if (!reader || reader.isAtEnd) return 0;
 		let count = 0;
 		this.socket.cork(() => {
 			while (this.#canTake()) {
-				if (this.#reader.skipDropped()) {
-					this.#resync();
+				if (reader.skipDropped()) {
+					this.onMissed(reader.seen);
 					break;
 				}
-				const entry = this.#reader.next();
+				const entry = reader.next();
 				if (!entry) break;
-				this.socket.sendBinary(this.dialect.encode(entry, this));
+				this.socket.sendBinary(this.encode(entry));
 				count++;
 			}
 		});
@@ -91,7 +100,7 @@ export class Member {
 	}
 
 	notify(control: Control): void {
-		const text = this.dialect.control(control);
+		const text = this.control(control);
 		// Whoever reads nothing would let small messages pile up as well.
 		if (text !== undefined && this.socket.getBufferedAmount() < 2 * limits.pendingBytes)
 			this.socket.sendText(text);
@@ -101,17 +110,37 @@ export class Member {
 		this.socket.close(code, reason);
 	}
 
+	acknowledge(): void {
+		if (this.safe === this.#acked) return;
+		this.#acked = this.safe;
+		this.notify({ t: "ack", n: this.safe });
+	}
+
+	protected get isGone(): boolean {
+		return this.socket.readyState !== 1;
+	}
+
+	/** Its own doing ends it. */
+	protected refuse(why: Closing): void {
+		this.parts.metrics.add("closed_by_relay");
+		this.close(why);
+	}
+
+	protected enter(room: Room, reader: LogReader): void {
+		this.room = room;
+		// One text for all members of the room.
+		this.key = room.key;
+		this.#reader = reader;
+	}
+
 	/** False if it sends too much; it was told to pause before, and is closed now. */
-	accepts(bytes: number): boolean {
-		const used = (this.#used ??= {
-			bytes: new Bucket(this.peer === "" ? allowances.hostBytes : allowances.guestBytes),
-			messages: new Bucket(allowances.messages),
-		});
-		if (!used.bytes.take(bytes) || !used.messages.take()) {
-			this.close(codes.tooFast);
+	protected accepts(bytes: number): boolean {
+		this.#allowance ??= new Bucket(this.peer === "" ? allowances.host : allowances.guest);
+		if (!this.#allowance.take(bytes + limits.messageBytes)) {
+			this.refuse(codes.tooFast);
 			return false;
 		}
-		const ms = Math.max(used.bytes.pauseMs, used.messages.pauseMs);
+		const ms = this.#allowance.pauseMs;
 		const now = Date.now();
 		if (ms > 0 && now >= this.#pausedUntil) {
 			this.#pausedUntil = now + ms;
@@ -120,21 +149,7 @@ export class Member {
 		return true;
 	}
 
-	acknowledge(): void {
-		if (this.safe === this.#acked) return;
-		this.#acked = this.safe;
-		this.notify({ t: "ack", n: this.safe });
-	}
-
 	#canTake(): boolean {
-		return this.socket.readyState === 1 && this.socket.getBufferedAmount() < limits.pendingBytes;
-	}
-
-	/** omp's guests ask for everything again when they connect again, and know no other way. */
-	#resync(): void {
-		if (this.dialect.name === "omp") return this.close(codes.tryLater);
-		const { seen } = this.#reader;
-		if (this.peer === "") this.notify({ t: "resync", up: Object.fromEntries(seen) });
-		else this.notify({ t: "resync", all: seen.get("") ?? 0, own: seen.get(this.peer) ?? 0 });
+		return !this.isGone && this.socket.getBufferedAmount() < limits.pendingBytes;
 	}
 }

@@ -21,15 +21,9 @@ const counters = {
 
 export type Counter = keyof typeof counters;
 
-interface Gauge {
-	readonly name: string;
-	readonly help: string;
-	readonly read: () => number;
-}
-
 export class Metrics {
 	readonly #counts = new Map<Counter, number>();
-	readonly #gauges: Gauge[] = [];
+	readonly #gauges: { name: string; help: string; read: () => number }[] = [];
 
 	add(counter: Counter, count = 1): void {
 		this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + count);

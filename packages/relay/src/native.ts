@@ -1,44 +1,26 @@
-/** Connections of Tau's own dialect: a host proves its key, members come back with their cursors. */
+/** Members of Tau's own dialect: a host proves its key, and both ends come back with their cursors. */
+import type { ServerWebSocket } from "bun";
+
 import { hostProof, headerBytes, peerOf, readHeader, roomOf, type Envelope } from "@tau/wire/envelope";
 import { isRecord, parseShape, refined, shapes, type Shape } from "@tau/utils";
 
 import { codes, type Closing } from "./codes.ts";
-import { native } from "./dialects.ts";
 import { Bucket } from "./buckets.ts";
 import { allowances, limits } from "./limits.ts";
-import { Member, type Socket, type SocketHandler } from "./member.ts";
-import type { Metrics } from "./metrics.ts";
-import type { PushForwarder } from "./push.ts";
-import { LogReader } from "./room-log.ts";
-import { Room, type RoomKey } from "./room.ts";
-import type { Rooms } from "./rooms.ts";
+import { Member, type Control, type NodeParts } from "./member.ts";
+import { LogReader, type Cursors, type Entry } from "./room-log.ts";
+import { Room } from "./room.ts";
 
-export interface ConnectionParts {
-	readonly rooms: Rooms;
-	readonly metrics: Metrics;
-	readonly push?: PushForwarder;
-}
-
-const matching = (pattern: RegExp) =>
-	refined(
-		shapes.string,
-		(value) => pattern.test(value),
-		() => `expected ${pattern}`,
-	);
+/** Whoever sends something else is closed, and hears no more about it. */
+const bounded = <T>(shape: Shape<T>, holds: (value: T) => boolean): Shape<T> =>
+	refined(shape, holds, () => "out of bounds");
+const matching = (pattern: RegExp) => bounded(shapes.string, (value) => pattern.test(value));
 const whole = (least: number, most: number) =>
-	refined(
-		shapes.integer,
-		(value) => value >= least && value <= most,
-		() => `expected ${least} to ${most}`,
-	);
+	bounded(shapes.integer, (value) => value >= least && value <= most);
 
 const encodedBytes = matching(/^[\w-]{1,128}$/);
 const link = matching(/^[\w-]{1,64}$/);
-const links = refined(
-	shapes.array(link),
-	(list) => list.length <= limits.links,
-	() => "too many links",
-);
+const links = bounded(shapes.array(link), (list) => list.length <= limits.links);
 const count = whole(0, Number.MAX_SAFE_INTEGER);
 const stream = whole(1, 2 ** 32 - 1);
 
@@ -58,20 +40,13 @@ const guestHello = shapes.object({
 });
 
 /** What both ends share: a greeting, then messages, until the socket is gone. */
-abstract class NativeConnection implements SocketHandler {
-	protected readonly socket: Socket;
-	protected readonly parts: ConnectionParts;
-	protected readonly key: RoomKey;
-	protected member?: Member;
-	protected room?: Room;
+abstract class NativeMember extends Member {
 	#isGreeting = false;
 	/** A timer that is done with would take memory of each connection. */
 	#hurry: Timer | undefined;
 
-	constructor(socket: Socket, parts: ConnectionParts) {
-		this.socket = socket;
-		this.parts = parts;
-		this.key = { dialect: "v1", id: socket.data.room };
+	override open(socket: ServerWebSocket<Member>): void {
+		super.open(socket);
 		this.#hurry = setTimeout(() => this.refuse(codes.noHello), limits.helloMs);
 	}
 
@@ -79,45 +54,36 @@ abstract class NativeConnection implements SocketHandler {
 		const message = text.length <= limits.controlBytes ? parsed(text) : undefined;
 		if (!message) return this.refuse(codes.malformed);
 		// Control messages count as well; the host's links are the largest.
-		if (this.member?.accepts(text.length) === false) return;
+		if (this.room && !this.accepts(text.length)) return;
 		if (message.t === "ping") return void this.socket.sendText(JSON.stringify({ t: "pong" }));
 		if (!this.room) return void this.#greet(message);
 		this.command(message, this.room);
 	}
 
 	onBinary(bytes: Uint8Array): void {
-		const { member, room } = this;
-		if (!member || !room) return this.refuse(codes.malformed);
+		const { room } = this;
+		if (!room) return this.refuse(codes.malformed);
 		if (bytes.length > limits.frameBytes + headerBytes) return this.refuse(codes.tooLarge);
 		const envelope = readHeader(bytes);
-		if (!envelope || !this.mayCarry(envelope, member)) return this.refuse(codes.malformed);
-		if (member.accepts(bytes.length)) this.parts.rooms.take(room, member, envelope, bytes);
+		if (!envelope || !this.mayCarry(envelope)) return this.refuse(codes.malformed);
+		if (this.accepts(bytes.length)) this.parts.rooms.take(room, this, envelope, bytes);
 	}
 
-	onDrain(): void {
-		this.parts.metrics.add("deliveries", this.member?.pump() ?? 0);
-	}
-
-	onMove(ms: number): void {
-		this.member?.notify({ t: "move", ms });
-	}
-
-	onClose(): void {
+	override onClose(): void {
 		this.#endHurry();
-		if (this.member) this.room?.drop(this.member);
+		super.onClose();
 	}
 
 	protected abstract hello(message: Record<string, unknown>): Promise<Closing | undefined>;
 	protected abstract command(message: Record<string, unknown>, room: Room): void;
-	protected abstract mayCarry(envelope: Envelope, member: Member): boolean;
+	protected abstract mayCarry(envelope: Envelope): boolean;
 
-	protected get isGone(): boolean {
-		return this.socket.readyState !== 1;
+	protected encode({ bytes }: Entry): Uint8Array {
+		return bytes;
 	}
 
-	protected refuse({ code, reason }: Closing): void {
-		this.parts.metrics.add("closed_by_relay");
-		this.socket.close(code, reason);
+	protected control(control: Control): string {
+		return JSON.stringify(control);
 	}
 
 	protected countReturn(lost: boolean): void {
@@ -138,12 +104,24 @@ abstract class NativeConnection implements SocketHandler {
 	}
 }
 
-export class NativeHost extends NativeConnection {
+export class NativeHost extends NativeMember {
+	readonly #id: string;
+	readonly #address: string;
 	readonly #pushes = new Bucket(allowances.pushes);
 	readonly #nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
 
-	/** Sends the challenge. */
-	async begin(): Promise<void> {
+	constructor(parts: NodeParts, id: string, address: string) {
+		super(parts, `v1:${id}`);
+		this.#id = id;
+		this.#address = address;
+	}
+
+	override open(socket: ServerWebSocket<Member>): void {
+		super.open(socket);
+		void this.#challenge();
+	}
+
+	async #challenge(): Promise<void> {
 		const room = await this.parts.rooms.find(this.key);
 		const known = room instanceof Room ? room.stream : 0;
 		if (!this.isGone)
@@ -154,8 +132,8 @@ export class NativeHost extends NativeConnection {
 		const result = parseShape(hostHello, message);
 		if (!result.ok) return codes.malformed;
 		const hello = result.value;
-		if (!(await isProved(this.key.id, this.#nonce, hello))) return codes.notHost;
-		const room = await this.parts.rooms.open(this.key, this.socket.data.address);
+		if (!(await isProved(this.#id, this.#nonce, hello))) return codes.notHost;
+		const room = await this.parts.rooms.open(this.key, this.#address);
 		if (!room) return codes.tooManyRooms;
 		if (hello.stream < room.stream) return codes.notHost;
 		if (room.shared && !(await room.shared.claim(hello.stream, hello.links))) return codes.notHost;
@@ -163,19 +141,19 @@ export class NativeHost extends NativeConnection {
 			if (!room.host) void room.shared?.leaveAsHost();
 			return undefined;
 		}
-		this.#enter(room, hello);
+		this.#join(room, hello);
 		return undefined;
 	}
 
-	#enter(room: Room, hello: ShapeOf<typeof hostHello>): void {
+	#join(room: Room, hello: ShapeOf<typeof hostHello>): void {
+		// In another life the numbers begin anew.
+		const up = hello.stream === room.stream ? hello.up : undefined;
 		room.beginStream(hello.stream);
 		const reader = new LogReader(room.logs.up);
-		const lost = hello.up ? reader.resume(new Map(Object.entries(hello.up))) : [];
-		if (hello.up) this.countReturn(lost.length > 0);
-		const member = new Member(this.socket, native, { peer: "", link: "", reader });
-		this.member = member;
-		this.room = room;
-		room.setHost(member);
+		const lost = up ? reader.resume(new Map(Object.entries(up))) : [];
+		if (up) this.countReturn(lost.length > 0);
+		this.enter(room, reader);
+		room.setHost(this);
 		room.allow(hello.links && new Set(hello.links));
 		const present = [...room.guests.values()].map((guest) => ({ peer: guest.peer, link: guest.link }));
 		const elsewhere = [...room.elsewhere].map(([peer, each]) => ({ peer, link: each.link }));
@@ -188,7 +166,7 @@ export class NativeHost extends NativeConnection {
 			up: Object.fromEntries(reader.seen),
 		};
 		this.socket.sendText(JSON.stringify(welcome));
-		member.pump();
+		this.pump();
 	}
 
 	protected command(message: Record<string, unknown>, room: Room): void {
@@ -205,15 +183,19 @@ export class NativeHost extends NativeConnection {
 
 	async #push(message: Record<string, unknown>): Promise<void> {
 		const pushed = await this.parts.push?.forward(message, this.#pushes);
-		this.member?.notify({ t: "pushed", ...(pushed ?? { endpoint: "", status: 501 }) });
+		this.notify({ t: "pushed", ...(pushed ?? { endpoint: "", status: 501 }) });
 	}
 
 	protected mayCarry({ direction }: Envelope): boolean {
 		return direction === "down";
 	}
+
+	protected onMissed(seen: Cursors): void {
+		this.notify({ t: "resync", up: Object.fromEntries(seen) });
+	}
 }
 
-export class NativeGuest extends NativeConnection {
+export class NativeGuest extends NativeMember {
 	protected async hello(message: Record<string, unknown>): Promise<Closing | undefined> {
 		const result = parseShape(guestHello, message);
 		if (!result.ok) return codes.malformed;
@@ -224,32 +206,29 @@ export class NativeGuest extends NativeConnection {
 		const room = await this.parts.rooms.find(this.key);
 		if (room === undefined || room === "away") return room ? codes.tryLater : codes.noRoom;
 		if (!room.admits(hello.link)) return codes.refused;
-		if (isFull(room, peer)) return codes.full;
-		if (room.shared && (await room.shared.join(peer, hello.link)) === "full") return codes.full;
+		if (room.isFullFor(peer)) return codes.full;
+		if (room.shared && !(await room.shared.join(peer, hello.link))) return codes.full;
 		if (this.isGone) {
 			if (!room.guests.has(peer)) void room.shared?.leave(peer);
 			return undefined;
 		}
-		this.#enter(room, peer, hello);
+		this.peer = peer;
+		this.link = hello.link;
+		this.#join(room, hello);
 		return undefined;
 	}
 
-	#enter(room: Room, peer: string, hello: ShapeOf<typeof guestHello>): void {
-		const { all, own = 0 } = hello;
+	#join(room: Room, { all, own = 0, stream: known }: ShapeOf<typeof guestHello>): void {
+		const { peer } = this;
 		const reader = new LogReader(room.logs.down, peer);
-		const isBack = all !== undefined && hello.stream === room.stream;
-		const lost = isBack
-			? reader.resume(
-					new Map([
-						["", all],
-						[peer, own],
-					]),
-				).length > 0
-			: all !== undefined;
+		const isBack = all !== undefined && known === room.stream;
+		const cursors = new Map([
+			["", all ?? 0],
+			[peer, own],
+		]);
+		const lost = isBack ? reader.resume(cursors).length > 0 : all !== undefined;
 		if (all !== undefined) this.countReturn(lost);
-		const member = new Member(this.socket, native, { peer, link: hello.link, reader });
-		this.member = member;
-		this.room = room;
+		this.enter(room, reader);
 		const welcome = {
 			t: "welcome",
 			peer,
@@ -261,24 +240,23 @@ export class NativeGuest extends NativeConnection {
 			lost,
 		};
 		this.socket.sendText(JSON.stringify(welcome));
-		room.addGuest(member);
-		member.pump();
+		room.addGuest(this);
+		this.pump();
 	}
 
 	/** Guests have nothing to say to the relay. */
 	protected command(): void {}
 
-	protected mayCarry({ direction, peer }: Envelope, member: Member): boolean {
-		return direction === "up" && peer === member.peer;
+	protected mayCarry({ direction, peer }: Envelope): boolean {
+		return direction === "up" && peer === this.peer;
+	}
+
+	protected onMissed(seen: Cursors): void {
+		this.notify({ t: "resync", all: seen.get("") ?? 0, own: seen.get(this.peer) ?? 0 });
 	}
 }
 
 type ShapeOf<S> = S extends Shape<infer T> ? T : never;
-
-export function isFull(room: Room, peer: string): boolean {
-	const isKnown = room.guests.has(peer) || room.elsewhere.has(peer);
-	return !isKnown && room.guests.size + room.elsewhere.size >= limits.guests;
-}
 
 async function isProved(
 	room: string,
@@ -287,13 +265,12 @@ async function isProved(
 ): Promise<boolean> {
 	const [publicKey, signature] = [Buffer.from(key, "base64url"), Buffer.from(sig, "base64url")];
 	if (publicKey.length !== 32 || signature.length !== 64 || (await roomOf(publicKey)) !== room) return false;
-	try {
-		const imported = await crypto.subtle.importKey("raw", publicKey, "Ed25519", false, ["verify"]);
-		return await crypto.subtle.verify("Ed25519", imported, signature, hostProof(room, nonce, life));
-	} catch {
-		// Bytes that are no point of the curve prove nothing.
-		return false;
-	}
+	// Bytes that are no point of the curve prove nothing.
+	const imported = await crypto.subtle
+		.importKey("raw", publicKey, "Ed25519", false, ["verify"])
+		.catch(() => undefined);
+	const proof = hostProof(room, nonce, life);
+	return imported !== undefined && (await crypto.subtle.verify("Ed25519", imported, signature, proof));
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

@@ -1,6 +1,7 @@
 /** Several nodes that share a Redis: members on different ones, killed nodes, a killed Redis. */
 import { afterAll, beforeAll, expect } from "bun:test";
 
+import { samples } from "../../../test/support/depth.ts";
 import { needs } from "../../../test/support/needs.ts";
 import { TestGuest, TestHost } from "../../../test/support/relay/ends.ts";
 import { TestNode } from "../../../test/support/relay/nodes.ts";
@@ -209,6 +210,10 @@ test("a Redis that is killed under load and comes back empty loses and doubles n
 	await load.settle();
 });
 
+/** Messages while Redis is away; with full depth for half a minute. */
+const messages = samples(600, 80);
+const paceMs = 50;
+
 test("while Redis is away, a room on one node notices nothing, one on several is told and catches up", async () => {
 	const urls = nodes.map(({ url }) => url);
 	using host = await TestHost.create({ nodes: urls });
@@ -224,24 +229,25 @@ test("while Redis is away, a room on one node notices nothing, one on several is
 	await guest.joined();
 	redis.pause();
 	try {
-		host.broadcast("meanwhile");
-		alone.broadcast("meanwhile");
-		await Promise.all(
-			[near, guest].map((each) => each.until(() => each.received.length === 1, "the message")),
-		);
+		for (let sent = 1; sent <= messages; sent++) {
+			for (const each of [host, alone]) each.broadcast(`message ${sent}`);
+			guest.prompt(`prompt ${sent}`);
+			await Promise.all(
+				[near, guest, alone].map((each) => each.until(() => each.received.length === sent, `number ${sent}`)),
+			);
+			await Bun.sleep(paceMs);
+		}
 		await far.until(() => far.controls.some(({ t, on }) => t === "partition" && on === true), "the news");
 		expect(far.received).toEqual([]);
 	} finally {
 		redis.resume();
 	}
-	await far.until(() => far.received.length === 1, "the message of the meantime");
-	await far.until(
-		() => far.controls.at(-1)?.t === "partition" && far.controls.at(-1)?.on === false,
-		"the end of it",
-	);
+	await far.until(() => far.received.length === messages, "the messages of the meantime");
+	await far.until(() => far.controls.findLast(({ t }) => t === "partition")?.on === false, "the end of it");
 	expect(guest.controls.some(({ t }) => t === "partition")).toBe(false);
 	expect([...far.gaps, ...far.doubled, ...near.gaps, ...near.doubled, ...guest.closes]).toEqual([]);
-});
+	expect([...guest.gaps, ...guest.doubled, ...alone.gaps, ...alone.doubled, ...alone.closes]).toEqual([]);
+}, 120_000);
 
 test("what members seal is nowhere in the log of a node, its counters or Redis, and nothing is left of a closed room", async () => {
 	const [needle, word] = [crypto.randomUUID(), crypto.randomUUID()];

@@ -73,23 +73,16 @@ export class PushForwarder {
 			...(sealed.length > 0 && { "content-encoding": "aes128gcm" }),
 		};
 		this.#running++;
-		try {
-			const signal = AbortSignal.timeout(limits.push.timeoutMs);
-			const { status } = await fetch(endpoint, {
-				method: "POST",
-				headers,
-				body: sealed,
-				redirect: "manual",
-				signal,
-			});
-			this.#metrics.add("pushes");
-			return { endpoint, status };
-		} catch {
-			// The host decides whether to try again.
-			return { endpoint, status: 0 };
-		} finally {
-			this.#running--;
-		}
+		const signal = AbortSignal.timeout(limits.push.timeoutMs);
+		const request = { method: "POST", headers, body: sealed, redirect: "manual", signal } as const;
+		// The host decides whether to try again.
+		const status = await fetch(endpoint, request).then(
+			(answer) => answer.status,
+			() => 0,
+		);
+		this.#running--;
+		if (status > 0) this.#metrics.add("pushes");
+		return { endpoint, status };
 	}
 
 	#isService(endpoint: URL): boolean {

@@ -111,52 +111,64 @@ export const local = Symbol("local");
 export class LogReader {
 	readonly #log: RoomLog;
 	readonly #whose: string | typeof local | undefined;
-	/** What it has read of each channel that it wants. */
-	readonly seen: Map<string, number>;
 	#position: number;
 	#life: number;
+	/** What it had read of each channel when it came back, perhaps on a node that knew more, until all of that is past. */
+	#back: Cursors | undefined;
 
 	/** Begins with what comes next, for everybody, for one guest, or of the members of this node. */
 	constructor(log: RoomLog, whose?: string | typeof local) {
 		this.#log = log;
 		this.#whose = whose;
-		this.seen = new Map(log.last);
 		this.#position = log.end;
 		this.#life = log.life;
 	}
 
-	/** A function of its own would take memory for each of ten thousand guests. */
-	#wants({ peer, isLocal }: Pick<Entry, "peer" | "isLocal">): boolean {
-		if (this.#whose === undefined) return true;
-		return this.#whose === local ? isLocal : peer === "" || peer === this.#whose;
+	/** What it has read of each channel, where it begins, comes back, or has missed something. */
+	get seen(): Cursors {
+		return this.#back ?? this.#log.last;
+	}
+
+	get isAtEnd(): boolean {
+		return this.#position >= this.#log.end;
 	}
 
 	/** Goes back to what follows `cursors`; returns the channels of which something is no longer there. */
 	resume(cursors: Cursors): string[] {
-		const first = this.#firstAfter(cursors);
+		const kept = new Map<string, number>();
+		for (let at = this.#log.end - 1; at >= this.#log.start; at--) {
+			const entry = this.#log.at(at);
+			if (entry) kept.set(entry.peer, entry.seq);
+		}
+		const seen = new Map(cursors);
 		const lost: string[] = [];
 		for (const [peer, last] of this.#log.last) {
 			const seq = cursors.get(peer) ?? 0;
-			const isCovered = seq >= last || first.get(peer) === seq + 1;
-			this.seen.set(peer, isCovered ? seq : last);
+			const isCovered = seq >= last || (kept.get(peer) ?? last + 1) <= seq + 1;
+			seen.set(peer, isCovered ? seq : last);
 			if (!isCovered && this.#wants({ peer, isLocal: true })) lost.push(peer);
 		}
 		this.#position = this.#log.start;
+		this.#back = seen;
 		return lost;
 	}
 
 	/** Starts over with all stored messages: the reader has lost its own. */
 	rewind(): void {
-		this.seen.clear();
+		this.#back = undefined;
 		this.#position = this.#log.start;
 	}
 
 	/** True if messages were dropped from the log before they were read; reading continues with what comes next. */
 	skipDropped(): boolean {
-		this.#followLife();
+		// What it has read of an earlier life of the host says nothing about this one.
+		if (this.#life !== this.#log.life) {
+			this.#life = this.#log.life;
+			this.rewind();
+		}
 		if (this.#position >= this.#log.start) return false;
+		this.#back = undefined;
 		this.#position = this.#log.end;
-		for (const [peer, seq] of this.#log.last) this.seen.set(peer, seq);
 		return true;
 	}
 
@@ -164,37 +176,16 @@ export class LogReader {
 	next(): Entry | undefined {
 		for (let entry = this.#log.at(this.#position); entry; entry = this.#log.at(this.#position)) {
 			this.#position++;
-			if (!this.#wants(entry) || entry.seq <= (this.seen.get(entry.peer) ?? 0)) continue;
-			this.seen.set(entry.peer, entry.seq);
-			if (this.seen.size > 2 * limits.channels) this.#forgetChannels();
-			return entry;
+			if (this.#wants(entry) && entry.seq > (this.#back?.get(entry.peer) ?? 0)) return entry;
 		}
+		if (this.#back?.entries().every(([peer, seq]) => seq <= (this.#log.last.get(peer) ?? 0)))
+			this.#back = undefined;
 		return undefined;
 	}
 
-	/** What it has read of an earlier life says nothing about this one. */
-	#followLife(): void {
-		if (this.#life === this.#log.life) return;
-		this.#life = this.#log.life;
-		this.rewind();
-	}
-
-	#forgetChannels(): void {
-		for (const peer of this.seen.keys()) if (!this.#log.last.has(peer)) this.seen.delete(peer);
-	}
-
-	get isAtEnd(): boolean {
-		return this.#position >= this.#log.end;
-	}
-
-	/** The first message of each channel after a cursor that the log still has. */
-	#firstAfter(cursors: Cursors): Map<string, number> {
-		const first = new Map<string, number>();
-		for (let position = this.#log.start; position < this.#log.end; position++) {
-			const entry = this.#log.at(position);
-			if (entry && entry.seq > (cursors.get(entry.peer) ?? 0) && !first.has(entry.peer))
-				first.set(entry.peer, entry.seq);
-		}
-		return first;
+	/** A function of its own would take memory for each of ten thousand guests. */
+	#wants({ peer, isLocal }: Pick<Entry, "peer" | "isLocal">): boolean {
+		if (this.#whose === undefined) return true;
+		return this.#whose === local ? isLocal : peer === "" || peer === this.#whose;
 	}
 }

@@ -3,19 +3,9 @@ import type { Direction, Envelope } from "@tau/wire/envelope";
 
 import { codes, type Closing } from "./codes.ts";
 import { limits } from "./limits.ts";
-import type { Control, Dialect, Member } from "./member.ts";
+import type { Control, Member } from "./member.ts";
 import { RoomLog } from "./room-log.ts";
 import type { RedisRoom } from "./redis/shared-room.ts";
-
-/** Rooms of the two dialects never meet, even under one id: an id of omp's proves nothing. */
-export interface RoomKey {
-	readonly dialect: Dialect["name"];
-	readonly id: string;
-}
-
-export function keyText({ dialect, id }: RoomKey): string {
-	return `${dialect}:${id}`;
-}
 
 interface RoomEvents {
 	/** There is something to read for members of this node. */
@@ -25,7 +15,8 @@ interface RoomEvents {
 }
 
 export class Room {
-	readonly key: RoomKey;
+	/** `v1:<id>` or `omp:<id>`: rooms of the two dialects never meet, because an id of omp's proves nothing. */
+	readonly key: string;
 	readonly logs: Readonly<Record<Direction, RoomLog>> = {
 		down: new RoomLog(limits.downBytes),
 		up: new RoomLog(limits.upBytes),
@@ -48,9 +39,13 @@ export class Room {
 	/** omp's guests are counted from 1. */
 	guestNumber = 0;
 
-	constructor(key: RoomKey, events: RoomEvents) {
+	constructor(key: string, events: RoomEvents) {
 		this.key = key;
 		this.#events = events;
+	}
+
+	get isOmp(): boolean {
+		return this.key.startsWith("omp:");
 	}
 
 	get hasHost(): boolean {
@@ -111,13 +106,13 @@ export class Room {
 		if (this.host === member) {
 			this.host = undefined;
 			void this.shared?.leaveAsHost();
-			if (this.key.dialect === "omp") this.endEverywhere();
+			if (this.isOmp) this.endEverywhere();
 			else this.hostIsAway();
 		} else if (this.guests.get(member.peer) === member) {
 			this.guests.delete(member.peer);
 			void this.shared?.leave(member.peer);
 			this.host?.notify({ t: "peer-left", peer: member.peer });
-			if (this.key.dialect === "omp") this.logs.up.forgetChannel(member.peer);
+			if (this.isOmp) this.logs.up.forgetChannel(member.peer);
 		}
 	}
 
@@ -162,6 +157,15 @@ export class Room {
 		const guest = this.guests.get(peer);
 		guest?.close(codes.refused);
 		return guest !== undefined;
+	}
+
+	/** Whether a guest is connected to this node or another one. */
+	knows(peer: string): boolean {
+		return this.guests.has(peer) || this.elsewhere.has(peer);
+	}
+
+	isFullFor(peer: string): boolean {
+		return !this.knows(peer) && this.guests.size + this.elsewhere.size >= limits.guests;
 	}
 
 	admits(link: string): boolean {

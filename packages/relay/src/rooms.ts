@@ -5,7 +5,7 @@ import { AddressBuckets } from "./buckets.ts";
 import { allowances, limits } from "./limits.ts";
 import type { Member } from "./member.ts";
 import type { Metrics } from "./metrics.ts";
-import { keyText, Room, type RoomKey } from "./room.ts";
+import { Room } from "./room.ts";
 import type { RedisExchange } from "./redis/exchange.ts";
 
 export interface RoomsOptions {
@@ -14,7 +14,7 @@ export interface RoomsOptions {
 	readonly exchange?: RedisExchange;
 }
 
-export class Rooms {
+export class Rooms implements AsyncDisposable {
 	readonly #options: RoomsOptions;
 	readonly #rooms = new Map<string, Room>();
 	readonly #opening = new Map<string, Promise<Room | "away" | undefined>>();
@@ -32,35 +32,38 @@ export class Rooms {
 		this.#sweeping.unref();
 	}
 
+	get exchange(): RedisExchange | undefined {
+		return this.#options.exchange;
+	}
+
 	get count(): number {
 		return this.#rooms.size;
 	}
 
 	/** A room that this node or another one knows. */
-	async find(key: RoomKey): Promise<Room | "away" | undefined> {
-		const text = keyText(key);
-		const room = this.#rooms.get(text);
+	async find(key: string): Promise<Room | "away" | undefined> {
+		const room = this.#rooms.get(key);
 		if (room) {
 			room.usedAt = Date.now();
 			return room;
 		}
-		if (!this.#options.exchange) return undefined;
-		return await this.#opening.getOrInsertComputed(text, () =>
-			this.#openShared(key).finally(() => this.#opening.delete(text)),
+		if (!this.exchange) return undefined;
+		return await this.#opening.getOrInsertComputed(key, () =>
+			this.#openShared(key).finally(() => this.#opening.delete(key)),
 		);
 	}
 
 	/** The room of a host that has proved its key, or undefined if its address has opened too many. */
-	async open(key: RoomKey, address: string): Promise<Room | undefined> {
+	async open(key: string, address: string): Promise<Room | undefined> {
 		const found = await this.find(key);
 		if (found instanceof Room) return found;
 		// Another connection of the same host may have been quicker.
-		const quicker = this.#rooms.get(keyText(key));
+		const quicker = this.#rooms.get(key);
 		if (quicker) return quicker;
 		if (this.#rooms.size >= limits.rooms || !this.#newRooms.take(address)) return undefined;
 		const room = this.#newRoom(key);
-		this.#rooms.set(keyText(key), room);
-		const shared = this.#options.exchange?.create(room);
+		this.#rooms.set(key, room);
+		const shared = this.exchange?.create(room);
 		if (shared) room.shared = shared;
 		this.#options.metrics.add("rooms_opened");
 		return room;
@@ -97,25 +100,25 @@ export class Rooms {
 		}, limits.ackMs);
 	}
 
-	[Symbol.dispose](): void {
+	async [Symbol.asyncDispose](): Promise<void> {
 		clearInterval(this.#sweeping);
 		clearTimeout(this.#acknowledging);
 		clearImmediate(this.#pumping);
 		for (const room of this.#rooms.values()) room.shared?.[Symbol.dispose]();
 		this.#rooms.clear();
+		await this.exchange?.[Symbol.asyncDispose]();
 	}
 
-	async #openShared(key: RoomKey): Promise<Room | "away" | undefined> {
+	async #openShared(key: string): Promise<Room | "away" | undefined> {
 		const room = this.#newRoom(key);
-		const shared = await this.#options.exchange?.open(room);
-		if (shared === undefined || shared === "unknown") return undefined;
-		if (shared === "away") return "away";
+		const shared = await this.exchange?.open(room);
+		if (shared === undefined || shared === "away") return shared;
 		room.shared = shared;
-		this.#rooms.set(keyText(key), room);
+		this.#rooms.set(key, room);
 		return room;
 	}
 
-	#newRoom(key: RoomKey): Room {
+	#newRoom(key: string): Room {
 		return new Room(key, {
 			onWritten: (room) => this.#onWritten(room),
 			onEnded: (room) => this.#forget(room),
@@ -132,8 +135,7 @@ export class Rooms {
 		this.#written.delete(room);
 		this.#unacknowledged.delete(room);
 		room.shared?.[Symbol.dispose]();
-		const text = keyText(room.key);
-		if (this.#rooms.get(text) === room) this.#rooms.delete(text);
+		if (this.#rooms.get(room.key) === room) this.#rooms.delete(room.key);
 	}
 
 	#sweep(): void {

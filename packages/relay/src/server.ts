@@ -5,13 +5,12 @@ import { parseBinding, TrustedProxies, type Binding } from "./address.ts";
 import { AddressBuckets } from "./buckets.ts";
 import { codes } from "./codes.ts";
 import { allowances, limits } from "./limits.ts";
-import type { Socket, SocketData, SocketHandler } from "./member.ts";
+import type { Member, NodeParts } from "./member.ts";
 import { Metrics } from "./metrics.ts";
-import { NativeGuest, NativeHost, type ConnectionParts } from "./native.ts";
-import { OmpConnection } from "./omp-connection.ts";
+import { NativeGuest, NativeHost } from "./native.ts";
+import { OmpMember } from "./omp-member.ts";
 import { PushForwarder, type PushOptions } from "./push.ts";
 import { RedisExchange } from "./redis/exchange.ts";
-import type { Room } from "./room.ts";
 import { openShareStore } from "./share-store.ts";
 import { Shares } from "./shares.ts";
 import { Rooms } from "./rooms.ts";
@@ -51,27 +50,28 @@ export interface Relay extends AsyncDisposable {
 export async function startRelay(options: RelayOptions): Promise<Relay> {
 	const { redis = [], hostAwayMs = limits.hostAwayMs, log = () => undefined } = options;
 	const metrics = new Metrics();
-	const onSafe = (room: Room): void => rooms.acknowledgeSoon(room);
 	const exchange =
 		redis.length > 0
-			? await RedisExchange.connect({ urls: redis, metrics, hostAwayMs, log, onSafe })
+			? await RedisExchange.connect({
+					urls: redis,
+					metrics,
+					hostAwayMs,
+					log,
+					onSafe: (room) => rooms.acknowledgeSoon(room),
+				})
 			: undefined;
-	const rooms = new Rooms({ metrics, hostAwayMs, ...(exchange && { exchange }) });
-	try {
-		const store = options.shares === undefined ? undefined : await openShareStore(options.shares);
-		const shares = store && new Shares(store, metrics, log);
-		return new RelayServer(options, { metrics, rooms, exchange, shares });
-	} catch (error) {
-		rooms[Symbol.dispose]();
-		await exchange?.[Symbol.asyncDispose]();
-		throw error;
-	}
+	await using owned = new AsyncDisposableStack();
+	const rooms: Rooms = owned.use(new Rooms({ metrics, hostAwayMs, ...(exchange && { exchange }) }));
+	const store = options.shares === undefined ? undefined : await openShareStore(options.shares);
+	const shares = store && owned.use(new Shares(store, metrics, log));
+	const server = new RelayServer(options, { metrics, rooms, shares });
+	owned.move();
+	return server;
 }
 
 interface ServerParts {
 	readonly metrics: Metrics;
 	readonly rooms: Rooms;
-	readonly exchange: RedisExchange | undefined;
 	readonly shares: Shares | undefined;
 }
 
@@ -79,19 +79,20 @@ const roomPath = /^\/r\/([\w-]{10,64})$/;
 
 class RelayServer implements Relay {
 	readonly #owned: ServerParts;
-	readonly #parts: ConnectionParts;
+	readonly #parts: NodeParts;
 	readonly #proxies: TrustedProxies;
 	readonly #page: Page | undefined;
-	readonly #sockets = new Set<Socket>();
+	/** Also those that have not joined a room yet. */
+	readonly #members = new Set<Member>();
 	readonly #connections = new AddressBuckets(allowances.connections);
-	readonly #server: Server<SocketData>;
+	readonly #server: Server<Member>;
 	readonly #drainMs: number;
 	#isDraining = false;
 	readonly url: string;
 
 	constructor(options: RelayOptions, owned: ServerParts) {
 		this.#owned = owned;
-		const { metrics, rooms, exchange } = owned;
+		const { metrics, rooms } = owned;
 		const push = options.push && new PushForwarder(options.push, metrics);
 		this.#parts = { rooms, metrics, ...(push && { push }) };
 		this.#proxies = new TrustedProxies(options.proxies ?? []);
@@ -101,36 +102,34 @@ class RelayServer implements Relay {
 		this.#server = this.#listen(binding);
 		this.url =
 			"unix" in binding ? binding.unix : `http://${bracketed(binding.hostname)}:${this.#server.port}`;
-		metrics.gauge("connections", "Open connections", () => this.#sockets.size);
+		metrics.gauge("connections", "Open connections", () => this.#members.size);
 		metrics.gauge("rooms", "Rooms that this node knows", () => rooms.count);
-		if (exchange) metrics.gauge("redis_up", "1 while Redis can be reached", () => Number(exchange.isUp));
+		if (rooms.exchange)
+			metrics.gauge("redis_up", "1 while Redis can be reached", () => Number(rooms.exchange?.isUp));
 		metrics.gauge("draining", "1 while the node sends its members elsewhere", () => Number(this.#isDraining));
 	}
 
 	async drain(): Promise<void> {
 		this.#isDraining = true;
-		const leaving = [...this.#sockets].map(async (socket) => {
+		const leaving = [...this.#members].map(async (member) => {
 			const ms = Math.floor(Math.random() * this.#drainMs);
-			socket.data.handler?.onMove(ms);
+			member.notify({ t: "move", ms });
 			await Bun.sleep(ms + limits.moveMs);
-			socket.close(codes.restart.code, codes.restart.reason);
+			member.close(codes.restart);
 		});
 		await Promise.all(leaving);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#isDraining = true;
-		for (const socket of this.#sockets) socket.close(codes.restart.code, codes.restart.reason);
-		const { shares, rooms, exchange } = this.#owned;
-		shares?.[Symbol.dispose]();
+		for (const member of this.#members) member.close(codes.restart);
+		this.#owned.shares?.[Symbol.dispose]();
 		await this.#server.stop(true);
-		rooms[Symbol.dispose]();
-		await exchange?.[Symbol.asyncDispose]();
+		await this.#owned.rooms[Symbol.asyncDispose]();
 	}
 
-	#listen(binding: Binding): Server<SocketData> {
-		const handler = (socket: Socket): SocketHandler | undefined => socket.data.handler;
-		return Bun.serve<SocketData>({
+	#listen(binding: Binding): Server<Member> {
+		return Bun.serve<Member>({
 			// Bun has no such time for Unix sockets.
 			...("unix" in binding ? binding : { ...binding, idleTimeout: 60 }),
 			maxRequestBodySize: limits.share.bytes,
@@ -143,34 +142,23 @@ class RelayServer implements Relay {
 				idleTimeout: limits.silentSeconds,
 				sendPings: true,
 				perMessageDeflate: false,
-				open: (socket) => this.#open(socket),
-				message: (socket, message) =>
-					typeof message === "string" ? handler(socket)?.onText(message) : handler(socket)?.onBinary(message),
-				drain: (socket) => handler(socket)?.onDrain(),
-				close: (socket) => {
-					this.#sockets.delete(socket);
-					handler(socket)?.onClose();
+				open: (socket) => {
+					this.#members.add(socket.data);
+					this.#owned.metrics.add("connections_opened");
+					socket.data.open(socket);
+				},
+				message: ({ data }, message) =>
+					typeof message === "string" ? data.onText(message) : data.onBinary(message),
+				drain: ({ data }) => data.onDrain(),
+				close: ({ data }) => {
+					this.#members.delete(data);
+					data.onClose();
 				},
 			},
 		});
 	}
 
-	#open(socket: Socket): void {
-		this.#sockets.add(socket);
-		this.#owned.metrics.add("connections_opened");
-		const { dialect, role } = socket.data;
-		if (dialect === "omp") {
-			const connection = new OmpConnection(socket, this.#parts);
-			socket.data.handler = connection;
-			void connection.begin();
-		} else if (role === "host") {
-			const connection = new NativeHost(socket, this.#parts);
-			socket.data.handler = connection;
-			void connection.begin();
-		} else socket.data.handler = new NativeGuest(socket, this.#parts);
-	}
-
-	async #answer(request: Request, server: Server<SocketData>): Promise<Response | undefined> {
+	async #answer(request: Request, server: Server<Member>): Promise<Response | undefined> {
 		const url = new URL(request.url);
 		const { pathname: path, searchParams } = url;
 		if (path === "/healthz") return text(200, "ok");
@@ -198,7 +186,7 @@ class RelayServer implements Relay {
 
 	#upgrade(
 		request: Request,
-		server: Server<SocketData>,
+		server: Server<Member>,
 		{ path, searchParams, address }: { path: string; searchParams: URLSearchParams; address: string },
 	): Response | undefined {
 		const refuse = (status: number, why: string): Response => {
@@ -211,8 +199,13 @@ class RelayServer implements Relay {
 			return refuse(400, "rooms are /r/<room>?role=host or ?role=guest");
 		if (this.#isDraining) return refuse(503, "this node restarts, connect again");
 		if (!this.#connections.take(address)) return refuse(429, "too many connections from this address");
-		const dialect = searchParams.get("v") === "1" ? "v1" : "omp";
-		if (server.upgrade(request, { data: { address, role, dialect, room } })) return undefined;
+		const data =
+			searchParams.get("v") !== "1"
+				? new OmpMember(this.#parts, `omp:${room}`, role === "host" ? address : undefined)
+				: role === "host"
+					? new NativeHost(this.#parts, room, address)
+					: new NativeGuest(this.#parts, `v1:${room}`);
+		if (server.upgrade(request, { data })) return undefined;
 		return refuse(426, "rooms are WebSockets");
 	}
 }

@@ -1,16 +1,20 @@
 /** No package is too large to know, and docs/architecture.md says how large each of them is. */
 import { limits } from "../limits.ts";
-import { packageLines, packagesPage, writtenLines } from "../package-lines.ts";
+import { packageLines, packagesPage, relayLines, writtenLines } from "../package-lines.ts";
 import { readFiles } from "../tree.ts";
 import type { Problem } from "../problem.ts";
 
 export async function packages(root: string): Promise<Problem[]> {
-	const [lines, [page]] = await Promise.all([
+	const [lines, relay, [page]] = await Promise.all([
 		packageLines(root),
+		relayLines(root),
 		readFiles(root, (path) => path === packagesPage),
 	]);
 	const written = writtenLines(page?.text ?? "");
-	return [...lines].flatMap(([name, count]): Problem[] => {
+	const message = `has ${relay} lines of code, ${limits.relayLines} are allowed: move what is not a relay's elsewhere`;
+	const large: Problem[] =
+		relay > limits.relayLines ? [{ file: "packages/relay/package.json", message }] : [];
+	const others = [...lines].flatMap(([name, count]): Problem[] => {
 		const problems: Problem[] = [];
 		if (count > limits.packageLines) {
 			const message = `has ${count} lines without tests, ${limits.packageLines} are allowed: part it along its imports (docs/architecture.md, "Packages")`;
@@ -22,6 +26,7 @@ export async function packages(root: string): Promise<Problem[]> {
 		}
 		return problems;
 	});
+	return [...large, ...others];
 }
 
 function isNear(written: number | undefined, count: number): boolean {

@@ -1,10 +1,10 @@
 /** Joins the nodes of a relay over one or more Redis servers, each with its share of the rooms. */
 import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
-import { keyText, type Room } from "../room.ts";
-import { RedisAway, RedisLink } from "./link.ts";
+import type { Room } from "../room.ts";
+import { RedisLink, unlessAway } from "./link.ts";
 import { beat, channelOf } from "./scripts.ts";
-import { nodesOf, RedisRoom, type NodeParts } from "./shared-room.ts";
+import { nodesOf, RedisRoom, type RoomParts } from "./shared-room.ts";
 import { Writer } from "./writer.ts";
 
 const nodesKey = "tau:nodes";
@@ -59,20 +59,15 @@ export class RedisExchange implements AsyncDisposable {
 		return this.#shards.every(({ link }) => link.isUp);
 	}
 
-	/** Fills a room with what the other nodes know. "unknown": they know nothing; "away": they cannot be asked now. */
-	async open(room: Room): Promise<RedisRoom | "unknown" | "away"> {
+	/** Fills a room with what the other nodes know. Undefined: they know nothing; "away": they cannot be asked now. */
+	async open(room: Room): Promise<RedisRoom | "away" | undefined> {
 		const shard = this.#shardOf(room);
 		if (!shard.link.isUp) return "away";
 		const shared = this.#join(room, shard);
-		try {
-			if (await shared.load()) return shared;
-		} catch (error) {
-			if (!(error instanceof RedisAway)) throw error;
-			shared[Symbol.dispose]();
-			return "away";
-		}
+		const isKnown = await shared.load();
+		if (isKnown) return shared;
 		shared[Symbol.dispose]();
-		return "unknown";
+		return isKnown === undefined ? "away" : undefined;
 	}
 
 	/** A room that this node knows alone so far. */
@@ -129,13 +124,13 @@ export class RedisExchange implements AsyncDisposable {
 
 	/** The same room is in the same Redis for every node that lists them in the same order. */
 	#shardOf(room: Room): Shard {
-		const hash = Bun.hash.crc32(keyText(room.key));
+		const hash = Bun.hash.crc32(room.key);
 		return this.#shards[hash % this.#shards.length] as Shard;
 	}
 
 	#join(room: Room, shard: Shard): RedisRoom {
 		const { metrics, onSafe } = this.#options;
-		const parts: NodeParts = {
+		const parts: RoomParts = {
 			node: this.#node,
 			metrics,
 			ttlMs: this.#ttlMs,
@@ -170,15 +165,13 @@ export class RedisExchange implements AsyncDisposable {
 	/** Says that this node is alive, and looks which others are. */
 	async #tickShard(shard: Shard): Promise<void> {
 		if (!shard.link.isUp) return;
-		try {
+		await unlessAway(async () => {
 			const nodes = await shard.link.run(beat, [nodesKey], [this.#node, String(limits.redis.nodeMs)]);
 			await this.#compare(shard, new Set(Array.isArray(nodes) ? nodes.map(String) : []));
 			if (Date.now() - shard.renewedAt < limits.redis.renewMs) return;
 			shard.renewedAt = Date.now();
 			for (const each of shard.rooms.values()) if (each.room.host) await each.renew();
-		} catch (error) {
-			if (!(error instanceof RedisAway)) throw error;
-		}
+		});
 	}
 
 	/** Members of nodes that have died are gone. */

@@ -15,6 +15,16 @@ export interface LinkEvents {
 
 export class RedisAway extends Error {}
 
+/** Redis being away is no failure, and gives undefined: what was missed is done when it is back. */
+export async function unlessAway<T>(action: () => Promise<T>): Promise<T | undefined> {
+	try {
+		return await action();
+	} catch (error) {
+		if (error instanceof RedisAway) return undefined;
+		throw error;
+	}
+}
+
 interface Connected {
 	readonly commands: RedisClient;
 	readonly subscriber: RedisClient;

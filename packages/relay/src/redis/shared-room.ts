@@ -4,13 +4,13 @@ import { isRecord } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
-import { keyText, type Room } from "../room.ts";
+import type { Room } from "../room.ts";
 import { LogReader, local } from "../room-log.ts";
-import { RedisAway, type RedisLink } from "./link.ts";
+import { unlessAway, type RedisLink } from "./link.ts";
 import * as scripts from "./scripts.ts";
 import type { Batch, Source, Writer } from "./writer.ts";
 
-export interface NodeParts {
+export interface RoomParts {
 	/** The name of this node among the others, new with each start. */
 	readonly node: string;
 	readonly writer: Writer;
@@ -32,7 +32,7 @@ export class RedisRoom implements Source, Disposable {
 	/** What it is called in Redis. */
 	readonly name: string;
 	readonly #link: RedisLink;
-	readonly #parts: NodeParts;
+	readonly #parts: RoomParts;
 	readonly #keys: Readonly<Record<"room" | "guests" | "down" | "up" | "nodes", string>>;
 	/** How many bytes of each stream this node has. */
 	readonly #seen = { down: 0, up: 0 };
@@ -50,11 +50,11 @@ export class RedisRoom implements Source, Disposable {
 	#isCut = false;
 	#isDisposed = false;
 
-	constructor(room: Room, link: RedisLink, parts: NodeParts) {
+	constructor(room: Room, link: RedisLink, parts: RoomParts) {
 		this.room = room;
 		this.#link = link;
 		this.#parts = parts;
-		const name = `tau:{${keyText(room.key)}}`;
+		const name = `tau:{${room.key}}`;
 		this.name = name;
 		this.#keys = {
 			room: name,
@@ -69,11 +69,11 @@ export class RedisRoom implements Source, Disposable {
 		};
 	}
 
-	/** False if Redis has no such room. */
-	async load(): Promise<boolean> {
-		if (!(await this.#readFacts())) return false;
-		await Promise.all(directions.map((direction) => this.#pull(direction)));
-		return true;
+	/** False if Redis has no such room, undefined if it is away. */
+	async load(): Promise<boolean | undefined> {
+		const isKnown = await unlessAway(() => this.#readFacts());
+		if (isKnown) await Promise.all(directions.map((direction) => this.#pull(direction)));
+		return isKnown;
 	}
 
 	/** This node has the host now. False if another host has the room: one with a newer stream, or any other of omp's. */
@@ -81,10 +81,10 @@ export class RedisRoom implements Source, Disposable {
 		if (!this.#link.isUp) return true;
 		const { node, ttlMs } = this.#parts;
 		const { room, nodes, down, up } = this.#keys;
-		const exclusive = this.room.key.dialect === "omp" ? "1" : "0";
+		const exclusive = this.room.isOmp ? "1" : "0";
 		const allowed = JSON.stringify(links ?? null);
 		const args = [String(stream), allowed, node, String(ttlMs), crypto.randomUUID(), exclusive];
-		const reply = await this.#attempt(() => this.#link.run(scripts.claim, [room, nodes, down, up], args));
+		const reply = await unlessAway(() => this.#link.run(scripts.claim, [room, nodes, down, up], args));
 		if (!Array.isArray(reply)) return true;
 		const [isOurs, generation, turn] = reply;
 		if (isOurs !== 1) return false;
@@ -93,21 +93,22 @@ export class RedisRoom implements Source, Disposable {
 		return true;
 	}
 
-	/** "alone": the others cannot be told now, and are told later. */
-	async join(peer: string, link: string): Promise<"joined" | "full" | "alone"> {
+	/** False if the room is full. While Redis is away, the others are told later. */
+	async join(peer: string, link: string): Promise<boolean> {
 		const { node, ttlMs } = this.#parts;
 		const { room, nodes, guests } = this.#keys;
 		const args = [peer, node, link, String(limits.guests), String(ttlMs)];
-		const reply = await this.#attempt(() => this.#link.run(scripts.join, [room, nodes, guests], args));
-		const [outcome, turn] = Array.isArray(reply) ? reply : [-1];
-		if (outcome === 0) return "full";
-		if (outcome !== 1) return "alone";
-		this.#turns.set(peer, Number(turn));
-		return "joined";
+		const reply = await unlessAway(() => this.#link.run(scripts.join, [room, nodes, guests], args));
+		const [outcome, turn] = Array.isArray(reply) ? reply : [];
+		if (outcome === 1) this.#turns.set(peer, Number(turn));
+		return outcome !== 0;
 	}
 
-	async leave(peer: string): Promise<void> {
-		await this.#leaveOf(peer, this.#parts.node);
+	/** Also for a node that has died. */
+	async leave(peer: string, node = this.#parts.node): Promise<void> {
+		const { room, nodes, guests } = this.#keys;
+		this.#turns.delete(peer);
+		await unlessAway(() => this.#link.run(scripts.leave, [room, nodes, guests], [peer, node]));
 	}
 
 	async leaveAsHost(): Promise<void> {
@@ -117,24 +118,24 @@ export class RedisRoom implements Source, Disposable {
 
 	async allow(links: readonly string[]): Promise<void> {
 		const text = JSON.stringify(links);
-		await this.#attempt(async () => {
+		await unlessAway(async () => {
 			await this.#link.send("HSET", [this.#keys.room, "links", text]);
 			await this.#notify({ t: "links", links: text });
 		});
 	}
 
 	async kick(peer: string): Promise<void> {
-		await this.#attempt(() => this.#notify({ t: "kick", peer }));
+		await unlessAway(() => this.#notify({ t: "kick", peer }));
 	}
 
 	async end(): Promise<void> {
 		await this.#parts.writer.flush(this);
-		await this.#attempt(() => this.#notify({ t: "end" }, Object.values(this.#keys)));
+		await unlessAway(() => this.#notify({ t: "end" }, Object.values(this.#keys)));
 	}
 
 	/** The number of a guest of omp's. */
 	async nextNumber(): Promise<number> {
-		const number = await this.#attempt(() => this.#link.send("HINCRBY", [this.#keys.room, "number", "1"]));
+		const number = await unlessAway(() => this.#link.send("HINCRBY", [this.#keys.room, "number", "1"]));
 		return typeof number === "number" ? number : 0x7fff_0000 + ++this.room.guestNumber;
 	}
 
@@ -155,7 +156,7 @@ export class RedisRoom implements Source, Disposable {
 
 	/** Redis is there again, perhaps without the room: this node publishes again everything that it knows better. */
 	async recover(): Promise<void> {
-		await this.#attempt(async () => {
+		await unlessAway(async () => {
 			const { room } = this;
 			if (room.host && !(await this.claim(room.stream, room.links && [...room.links]))) {
 				room.setHostNode("another");
@@ -172,12 +173,12 @@ export class RedisRoom implements Source, Disposable {
 	async renew(): Promise<void> {
 		const ttl = String(this.#parts.ttlMs);
 		const keys = Object.values(this.#keys);
-		await this.#attempt(() => Promise.all(keys.map((key) => this.#link.send("PEXPIRE", [key, ttl]))));
+		await unlessAway(() => Promise.all(keys.map((key) => this.#link.send("PEXPIRE", [key, ttl]))));
 	}
 
 	/** Whoever is not in Redis any more, after all nodes had time to say who is there, has left meanwhile. */
 	async reconcile(): Promise<void> {
-		const guests = await this.#attempt(() => this.#link.send("HKEYS", [this.#keys.guests]));
+		const guests = await unlessAway(() => this.#link.send("HKEYS", [this.#keys.guests]));
 		if (!Array.isArray(guests)) return;
 		for (const peer of this.room.elsewhere.keys()) if (!guests.includes(peer)) this.room.dropElsewhere(peer);
 	}
@@ -192,7 +193,7 @@ export class RedisRoom implements Source, Disposable {
 		for (const [peer, guest] of room.elsewhere) {
 			if (guest.node !== node) continue;
 			room.dropElsewhere(peer);
-			await this.#leaveOf(peer, node);
+			await this.leave(peer, node);
 		}
 	}
 
@@ -207,16 +208,6 @@ export class RedisRoom implements Source, Disposable {
 		if (this.#isCut === on) return;
 		this.#isCut = on;
 		for (const member of this.room.members) member.notify({ t: "partition", on });
-	}
-
-	/** Redis being away is no failure: `recover` does what was missed. */
-	async #attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
-		try {
-			return await action();
-		} catch (error) {
-			if (error instanceof RedisAway) return undefined;
-			throw error;
-		}
 	}
 
 	/** Who is in the room, and what happens in it from now on; false if Redis does not know it. */
@@ -242,7 +233,7 @@ export class RedisRoom implements Source, Disposable {
 		}
 		for (const [peer, value] of Object.entries(isRecord(guests) ? guests : {})) {
 			const [other = "", link = ""] = String(value).split(" ");
-			if (!(await this.#parts.isAlive(other))) await this.#leaveOf(peer, other);
+			if (!(await this.#parts.isAlive(other))) await this.leave(peer, other);
 			else if (other !== node && !room.guests.has(peer)) room.addElsewhere(peer, other, link);
 		}
 		return true;
@@ -281,8 +272,9 @@ export class RedisRoom implements Source, Disposable {
 			return undefined;
 		}
 		// Members hear that all they have sent is safe, once it is.
-		const { isAtEnd } = reader;
-		const received = isAtEnd ? Array.from(senders, (member) => [member, member.received] as const) : [];
+		const received = reader.isAtEnd
+			? Array.from(senders, (member) => [member, member.received] as const)
+			: [];
 		const { room, nodes, [direction]: stream } = this.#keys;
 		const payload = packed(messages);
 		const batch: Batch = {
@@ -298,7 +290,8 @@ export class RedisRoom implements Source, Disposable {
 				this.#advance(direction, total - payload.length, total);
 				for (const [member, count] of received) member.safe = count;
 				this.#parts.onSafe(this.room);
-				return !isAtEnd;
+				// Not only what was there when the batch was made: Redis may have been away since.
+				return !reader.isAtEnd;
 			},
 		};
 		this.#unconfirmed[direction] = batch;
@@ -337,7 +330,7 @@ export class RedisRoom implements Source, Disposable {
 	async #pullOnce(direction: Direction): Promise<void> {
 		this.#parts.metrics.add("redis_reads");
 		const after = `(${this.#seen[direction]}-0`;
-		const reply = await this.#attempt(() => this.#link.send("XRANGE", [this.#keys[direction], after, "+"]));
+		const reply = await unlessAway(() => this.#link.send("XRANGE", [this.#keys[direction], after, "+"]));
 		for (const [id, values] of entriesOf(reply)) {
 			this.#seen[direction] = Number.parseInt(id, 10);
 			this.#take(direction, values[1] ?? "");
@@ -374,7 +367,7 @@ export class RedisRoom implements Source, Disposable {
 	}
 
 	async #checkGeneration(): Promise<void> {
-		const generation = await this.#attempt(() => this.#link.send("HGET", [this.#keys.room, "generation"]));
+		const generation = await unlessAway(() => this.#link.send("HGET", [this.#keys.room, "generation"]));
 		if (typeof generation === "string" && generation !== this.#generation) await this.recover();
 	}
 
@@ -384,14 +377,9 @@ export class RedisRoom implements Source, Disposable {
 		await this.#link.run(scripts.note, [room, nodes, ...deleted], [this.#parts.node, JSON.stringify(note)]);
 	}
 
-	async #leaveOf(peer: string, node: string): Promise<void> {
-		const { room, nodes, guests } = this.#keys;
-		await this.#attempt(() => this.#link.run(scripts.leave, [room, nodes, guests], [peer, node]));
-	}
-
 	async #leaveHostOf(node: string): Promise<void> {
 		const { room, nodes } = this.#keys;
-		await this.#attempt(() => this.#link.run(scripts.leaveAsHost, [room, nodes], [node]));
+		await unlessAway(() => this.#link.run(scripts.leaveAsHost, [room, nodes], [node]));
 	}
 }
 

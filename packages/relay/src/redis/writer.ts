@@ -1,7 +1,7 @@
 /** Writes to one Redis what rooms have for other nodes: many rooms with one call, because a trip costs more than a message. */
 import { limits } from "../limits.ts";
 import type { Metrics } from "../metrics.ts";
-import { RedisAway, type RedisLink } from "./link.ts";
+import { unlessAway, type RedisLink } from "./link.ts";
 import { append } from "./scripts.ts";
 
 /** Messages of one direction of a room. */
@@ -96,14 +96,10 @@ export class Writer implements Disposable {
 		this.#gatherMs = isBusy ? limits.redis.busyGatherMs : limits.redis.gatherMs;
 		const keys = batches.flatMap(([, batch]) => batch.keys);
 		const args = batches.flatMap(([, batch]) => batch.args);
-		try {
-			const totals = await this.#link.run(append, keys, [...this.#head, ...args]);
-			this.#metrics.add("redis_writes");
-			const total = (at: number): number => (Array.isArray(totals) ? Number(totals[at]) : -1);
-			return batches.filter(([, batch], at) => batch.confirm(total(at))).map(([source]) => source);
-		} catch (error) {
-			if (error instanceof RedisAway) return [];
-			throw error;
-		}
+		const totals = await unlessAway(() => this.#link.run(append, keys, [...this.#head, ...args]));
+		if (totals === undefined) return [];
+		this.#metrics.add("redis_writes");
+		const total = (at: number): number => (Array.isArray(totals) ? Number(totals[at]) : -1);
+		return batches.filter(([, batch], at) => batch.confirm(total(at))).map(([source]) => source);
 	}
 }

@@ -11,7 +11,11 @@ import { onInterrupt } from "../signals.ts";
 /** What a node may take to end after its members had time to leave. */
 const endMs = 8000;
 
+/** How much later than usual the engine compiles: what members who only join and wait call is not worth it, and takes 9 MB. */
+const compileLate = 1000;
+
 export async function runRelay(args: Args): Promise<number> {
+	Bun.unsafe.setJITPolicy(compileLate);
 	const options = relayOptions(process.env, args.operands[0]);
 	// Whoever read the log is gone; the members are not.
 	process.stderr.on("error", () => {});
