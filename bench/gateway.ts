@@ -80,7 +80,12 @@ export async function gateways(): Promise<Row[]> {
 			beside: `bare Bun ${added.pipe.toFixed(1)} ms`,
 		},
 		{ name: "memory at rest", value: idleMb, unit: "MB", budget: 60 },
-		{ name: `more memory after ${many} requests`, value: median(late) - median(early), unit: "MB", budget: 10 },
+		{
+			name: `more memory after ${many} requests`,
+			value: median(late) - median(early),
+			unit: "MB",
+			budget: 10,
+		},
 	];
 }
 

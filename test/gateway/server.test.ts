@@ -237,12 +237,24 @@ describe("a key", () => {
 		expect(await (await look("/v1/usage")).json()).toHaveProperty("keys");
 	});
 
-	test.each([{ budget: "5" }, { budget: "x/day" }, { rpm: "0" }, { tpm: "-1" }, { expires: "soon" }])(
-		"cannot have %p",
-		(rights) => {
-			expect(() => readRights(rights)).toThrow("--");
-		},
-	);
+	test.each([
+		{ budget: "5" },
+		{ budget: "x/day" },
+		{ budget: "0/day" },
+		{ budget: "5/day,6/day" },
+		{ rpm: "0" },
+		{ tpm: "-1" },
+		{ expires: "soon" },
+	])("cannot have %p", (rights) => {
+		expect(() => readRights(rights)).toThrow("--");
+	});
+});
+
+test("a second gateway at the same address says so, and leaves the first alone", async () => {
+	const { bind } = served.gateway;
+	const reason = /^Cannot listen on 127\.0\.0\.1:\d+: .*Use --bind for another address\.$/;
+	await expect(serveGateway(answers, { bind })).rejects.toThrow(reason);
+	expect((await look("/v1/models")).status).toBe(200);
 });
 
 test("a token whose file is gone opens for nobody, not even without one", async () => {

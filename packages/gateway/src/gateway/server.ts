@@ -3,7 +3,7 @@ import { failure, noUsage, type Failure, type Model } from "@tau/ai";
 import { parseObject, servedProtocols, type Json, type ServedProtocol } from "@tau/ai/serving";
 import { errorText, log, version } from "@tau/utils";
 
-import type { Bind } from "../access/index.ts";
+import { listenAt, type Bind } from "../access/index.ts";
 import { Keys, type Admission, type Ledger } from "../keys/index.ts";
 import { estimateTokens, modelList, mostUse } from "./about-models.ts";
 import type { Exchange, ExchangeEnd } from "./attempts.ts";
@@ -62,24 +62,25 @@ export class Gateway implements AsyncDisposable {
 	readonly #onAnswer: GatewayOptions["onAnswer"];
 	readonly #server: Bun.Server<SocketState>;
 
-	/** Throws when the port is in use. */
+	/** Throws a `UsageError` if the address cannot be used. */
 	constructor({ bind, upstream, ledger, token, hosts = [], origins = [], onAnswer }: GatewayOptions) {
 		this.#upstream = sharingRests(upstream, ledger);
 		this.#keys = new Keys(ledger);
 		this.#onAnswer = onAnswer;
-		this.#server = Bun.serve({
-			hostname: bind.hostname,
-			port: bind.port,
-			idleTimeout: limits.idleSeconds,
-			maxRequestBodySize: limits.bodyBytes,
-			development: false,
-			fetch: (request) => this.#answer(request),
-			websocket: responseSockets,
-			error: (error) => {
-				log.error("gateway: a request failed", { reason: error.message });
-				return failureResponse(servedProtocols.completions, failure("unknown", "The gateway failed"));
-			},
-		});
+		this.#server = listenAt(bind, (address) =>
+			Bun.serve({
+				...address,
+				idleTimeout: limits.idleSeconds,
+				maxRequestBodySize: limits.bodyBytes,
+				development: false,
+				fetch: (request) => this.#answer(request),
+				websocket: responseSockets,
+				error: (error) => {
+					log.error("gateway: a request failed", { reason: error.message });
+					return failureResponse(servedProtocols.completions, failure("unknown", "The gateway failed"));
+				},
+			}),
+		);
 		this.bind = { ...bind, port: this.#server.port ?? bind.port };
 		this.#rules = { bind: this.bind, token, keys: this.#keys, hosts, origins };
 	}
