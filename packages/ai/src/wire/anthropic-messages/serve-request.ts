@@ -79,6 +79,7 @@ export function readRequest(body: Json): ServedRequest {
 			format,
 		}),
 		dropped: [...reader.dropped, ...unknownFields(body, known)],
+		...((thinking.reasoning ?? "off") === "off" ? {} : { wantsThoughts: true as const }),
 		wantsUsage: true,
 	};
 }
