@@ -4,7 +4,7 @@ import { parseObject, servedProtocols, type Json, type ServedProtocol } from "@t
 import { errorText, log, version } from "@tau/utils";
 
 import { listenAt, type Bind } from "../access/index.ts";
-import { Keys, type Admission, type Ledger } from "../keys/index.ts";
+import { Keys, mayUse, type Admission, type Ledger } from "../keys/index.ts";
 import { estimateTokens, modelList, mostUse } from "./about-models.ts";
 import type { Exchange, ExchangeEnd } from "./attempts.ts";
 import { failureResponse } from "./failures.ts";
@@ -225,7 +225,9 @@ export class Gateway implements AsyncDisposable {
 	async #about(request: Request, { pathname }: URL, { id, key }: Visitor): Promise<Response | undefined> {
 		const made = key ? undefined : await answerKeys(request, pathname, this.#keys);
 		if (made) return made;
-		const list = modelList(request, pathname, this.#upstream.models());
+		const all = this.#upstream.models();
+		const models = key ? all.filter(({ provider, id: name }) => mayUse(key, `${provider}/${name}`)) : all;
+		const list = modelList(request, pathname, models);
 		if (list || request.method !== "GET") return list;
 		if (pathname === "/v1/usage") {
 			const own = await this.#keys.usage(id);
@@ -252,9 +254,19 @@ function notFound(error: ServedProtocol["error"], { pathname }: URL): Response {
 	);
 }
 
-/** The client's own bytes, unless it names the model differently than the provider does. */
+const modelField = /"model"\s*:\s*"[^"\\]*"/gi;
+/** A letter of the field's name, written so that the pattern does not see it. */
+const escapedLetter = /\\u00[46]/i;
+
+/** The client's own bytes, but for a model that it names differently than the provider does. */
 function passedText({ text, body }: Visit, { id }: Model): string {
-	return typeof body.model !== "string" || body.model === id ? text : JSON.stringify({ ...body, model: id });
+	if (typeof body.model !== "string") return text;
+	const isClear = text.match(modelField)?.length === 1 && !escapedLetter.test(text);
+	if (isClear)
+		return body.model === id ? text : text.replace(modelField, () => `"model":${JSON.stringify(id)}`);
+	// Servers differ in which of two fields they read: the one that was allowed is the only one that they get.
+	const others = Object.entries(body).filter(([name]) => name.toLowerCase() !== "model");
+	return JSON.stringify({ ...Object.fromEntries(others), model: id });
 }
 
 function headersFor(headers: Headers): Record<string, string> {
