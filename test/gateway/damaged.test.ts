@@ -1,4 +1,4 @@
-/** A provider whose answers are damaged on their way: every client gets an end, and the gateway goes on. */
+/** A provider whose answers are damaged on their way: every client gets an end, and the gateway continues. */
 import { playModel, type PlayedModel } from "@tau/ai/testing";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";

@@ -23,11 +23,11 @@ export async function openUpstream(args: Args): Promise<OpenedUpstream> {
 	const servers = discover(discoveryTargets(registry, process.env), new DiscoveryCache(dirs().cache));
 	registry.add(...(await servers.current()).flatMap(({ models }) => models));
 	const models = await usable(registry);
-	const told = new Set<string>();
+	const announced = new Set<string>();
 	// Each request has a source of its own, and would tell it again.
 	const onNotice = (message: string): void => {
-		if (told.has(message)) return;
-		told.add(message);
+		if (announced.has(message)) return;
+		announced.add(message);
 		printError(message);
 	};
 	return {
