@@ -118,6 +118,8 @@ test.each([
 
 test.each([
 	[["serve", "--no-auth", "--bind=0.0.0.0:0"], "--no-auth is for addresses of this machine"],
+	[["serve", "--bind=127.0.0.1:0", "--origin", "https://page.example/"], "--origin https://page.example/"],
+	[["serve", "--bind=127.0.0.1:0", "--origin", "*"], "without a path, such as https://page.example"],
 	[["env", "emacs"], "claude"],
 	[["key", "create", "--budget", "much"], "--budget much"],
 	[["key", "revoke", "nobody"], 'No key "nobody"'],

@@ -3,7 +3,7 @@ import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 
 import { dialects, type Question } from "./dialects/index.ts";
-import { protocols, serveGateway, type Protocol, type ServedGateway } from "./gateway.ts";
+import { providers, serveGateway, type Provider, type ServedGateway } from "./gateway.ts";
 
 const question: Question = { turns: [{ user: "hi" }] };
 
@@ -40,7 +40,7 @@ const middle: Readonly<Record<string, Scenario["fallback"]>> = {
 describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))(
 	"a client of %s",
 	(_name, dialect) => {
-		describe.each(protocols.map((each) => [each]))("with a model of %s", (protocol: Protocol) => {
+		describe.each(providers.map((each) => [each]))("with a model of %s", (protocol: Provider) => {
 			const clientError = async (url: string, model: string, streamed = true) => {
 				const [outcome] = await Promise.allSettled([dialect.ask(url, model, question, streamed)]);
 				return outcome.status === "rejected" ? dialect.clientError(outcome.reason) : outcome.value;

@@ -1,4 +1,4 @@
-/** A gateway for tests: the four protocols of a played model behind it, under the names of the protocols. */
+/** A gateway for tests: the protocols of a played model behind it, each under its name. */
 import { stream, type Api, type Model, type Outcome } from "@tau/ai";
 import { playModel, testModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import { Gateway, localUrl, SqliteLedger, type GatewayOptions, type Upstream } from "@tau/gateway";
@@ -8,17 +8,24 @@ import { join } from "node:path";
 
 export const protocols = ["messages", "completions", "responses", "google"] as const;
 export type Protocol = (typeof protocols)[number];
+/** With those that models have and clients do not. */
+export const providers = [...protocols, "bedrock", "ollama", "vertex", "codex", "azure"] as const;
+export type Provider = (typeof providers)[number];
 
-const apis: Readonly<Record<Protocol, Api>> = {
+const apis: Readonly<Record<Provider, Api>> = {
 	messages: "anthropic-messages",
 	completions: "openai-completions",
 	responses: "openai-responses",
 	google: "google-generative-ai",
+	bedrock: "bedrock-converse-stream",
+	ollama: "ollama-chat",
+	vertex: "google-vertex",
+	codex: "openai-codex-responses",
+	azure: "azure-openai-responses",
 };
 
-export function servedModel(played: PlayedModel, protocol: Protocol, more: Partial<Model> = {}): Model {
-	const addresses = {
-		messages: played.anthropicUrl,
+export function servedModel(played: PlayedModel, protocol: Provider, more: Partial<Model> = {}): Model {
+	const addresses: Partial<Record<Provider, string>> = {
 		completions: played.openaiUrl,
 		responses: played.openaiUrl,
 		google: played.googleUrl,
@@ -27,7 +34,7 @@ export function servedModel(played: PlayedModel, protocol: Protocol, more: Parti
 		id: `played-${protocol}`,
 		api: apis[protocol],
 		provider: protocol,
-		baseUrl: addresses[protocol],
+		baseUrl: addresses[protocol] ?? played.url,
 		reasoning: true,
 		maxTokens: 64_000,
 		cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
@@ -58,7 +65,7 @@ export async function serveGateway(scenario: Scenario, options: ServeOptions = {
 	const ledger = options.ledger ?? owned.use(new SqliteLedger(join(directory, "gateway.db")));
 	const outcomes: ServedGateway["outcomes"] = [];
 	const upstream = upstreamOf(
-		options.models ?? protocols.map((each) => servedModel(played, each)),
+		options.models ?? providers.map((each) => servedModel(played, each)),
 		options.keys,
 		outcomes,
 	);

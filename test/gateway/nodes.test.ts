@@ -9,13 +9,13 @@ import { serveGateway, type ServedGateway } from "./gateway.ts";
 
 const test = needs("redis-server");
 
-async function ask({ url }: ServedGateway, key: string): Promise<Response> {
+async function ask({ url }: ServedGateway, key: string, max = 9): Promise<Response> {
 	const response = await fetch(`${url}/v1/messages`, {
 		method: "POST",
 		headers: { "x-api-key": key },
 		body: JSON.stringify({
 			model: "played-messages",
-			max_tokens: 9,
+			max_tokens: max,
 			messages: [{ role: "user", content: "hi" }],
 		}),
 	});
@@ -53,4 +53,29 @@ test("keys, budgets and rests of credentials hold on all nodes, and nothing pass
 
 	await redis[Symbol.asyncDispose]();
 	expect((await ask(two, key)).status).toBe(503);
+});
+
+test("a budget is not passed by requests to both nodes at once", async () => {
+	await using redis = await TestRedis.start();
+	// Each costs 30 cents, and might cost 96.
+	const answer = { answer: { blocks: [{ text: "ok" }], usage: { input: 100_000, output: 0 } } };
+	await using played = await playModel({ steps: [], fallback: answer });
+	await using ledgers = new AsyncDisposableStack();
+	const nodes = await Promise.all(
+		[1, 2].map(async () =>
+			ledgers.use(
+				await serveGateway({ steps: [] }, { played, ledger: ledgers.use(new RedisLedger(redis.url)) }),
+			),
+		),
+	);
+	const keys = new Keys(ledgers.use(new RedisLedger(redis.url)));
+	const { key, row } = await keys.create(readRights({ budget: "2/day" }));
+	const asking = Array.from({ length: 60 }, (_, at) => {
+		const node = nodes[at % nodes.length];
+		if (!node) throw new Error("no node");
+		return ask(node, key, 64_000);
+	});
+	const statuses = new Set((await Promise.all(asking)).map(({ status }) => status));
+	expect([...statuses].toSorted()).toEqual([200, 429]);
+	expect((await keys.usage(row.id)).today.cost).toBeLessThanOrEqual(2.3);
 });

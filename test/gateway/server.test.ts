@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { serveGateway, servedModel, type ServedGateway } from "./gateway.ts";
+import { providers, serveGateway, servedModel, type ServedGateway } from "./gateway.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "tau-gateway-"));
 const database = join(directory, "keys.db");
@@ -97,6 +97,11 @@ describe("a request", () => {
 		const request = served.played.requests.at(-1);
 		expect(request?.rawBody).toBe(text);
 		expect(request?.headers).toMatchObject({ "x-api-key": "secret" });
+		// Numbers that JavaScript has no exact value for, too.
+		const named = `{"model" : "messages/played-messages","seed":12345678901234567890,"max_tokens":9.0,"messages":[]}`;
+		await (await ask("token", "/v1/messages", { body: named })).text();
+		const expected = named.replace(/"model" : "[^"]*"/, '"model":"played-messages"');
+		expect(served.played.requests.at(-1)?.rawBody).toBe(expected);
 	});
 
 	test("says what a provider cannot take", async () => {
@@ -207,6 +212,21 @@ describe("a key", () => {
 		const key = await keyWith({ models: "completions/*,played-mess*" });
 		expect((await ask(key)).status).toBe(200);
 		expect((await ask(key, "/v1/messages", {}, { ...body, model: "google/played-google" })).status).toBe(403);
+		expect(await (await look("/v1/models", key)).json()).toMatchObject({
+			data: [{ id: "messages/played-messages" }, { id: "completions/played-completions" }],
+		});
+	});
+
+	test.each([
+		`{"model":"dear","MODEL":"dear","model":"played-messages","max_tokens":9,"messages":[]}`,
+		String.raw`{"mod\u0065l":"dear","model":"played-messages","max_tokens":9,"messages":[]}`,
+		`{"model":"played-messages","Model":"dear","max_tokens":9,"messages":[]}`,
+	])("cannot name a second model for the provider: %s", async (text) => {
+		const key = await keyWith({ models: "played-messages" });
+		await (await ask(key, "/v1/messages", { body: text })).text();
+		const { rawBody = "" } = served.played.requests.at(-1) ?? {};
+		expect(JSON.parse(rawBody)).toMatchObject({ model: "played-messages" });
+		expect(rawBody).not.toContain("dear");
 	});
 
 	test("has a budget, and learns when it may ask again", async () => {
@@ -222,8 +242,10 @@ describe("a key", () => {
 		const { key, row } = await keys.create(readRights({}));
 		expect(await keys.revoke(row.id)).toBe(true);
 		expect((await ask(key)).status).toBe(401);
+		for (const path of ["/v1/models", "/v1/usage"]) expect((await look(path, key)).status).toBe(401);
 		const late = await keys.create(readRights({ expires: "1m" }, Date.now() - 3_600_000));
 		expect((await ask(late.key)).status).toBe(401);
+		expect((await look("/v1/usage", late.key)).status).toBe(401);
 		expect(await keys.revoke("nobody")).toBe(false);
 	});
 
@@ -237,12 +259,48 @@ describe("a key", () => {
 		expect(await (await look("/v1/usage")).json()).toHaveProperty("keys");
 	});
 
-	test.each([{ budget: "5" }, { budget: "x/day" }, { rpm: "0" }, { tpm: "-1" }, { expires: "soon" }])(
-		"cannot have %p",
-		(rights) => {
-			expect(() => readRights(rights)).toThrow("--");
+	test.each([
+		{ budget: "5" },
+		{ budget: "x/day" },
+		{ budget: "0/day" },
+		{ budget: "5/day,6/day" },
+		{ rpm: "0" },
+		{ tpm: "-1" },
+		{ expires: "soon" },
+	])("cannot have %p", (rights) => {
+		expect(() => readRights(rights)).toThrow("--");
+	});
+});
+
+describe("the holder of the token makes a key", () => {
+	const make = (json: object) => ask("token", "/v1/keys", {}, json);
+
+	test("with limits as texts, numbers and lists", async () => {
+		const made = await make({ name: "ci", models: ["played-messages", "x/*"], rpm: 60, budget: "5/day" });
+		const { id } = (await made.json()) as { id: string };
+		const row = (await keys.list()).find((each) => each.id === id);
+		expect(row).toMatchObject({
+			models: ["played-messages", "x/*"],
+			requestsPerMinute: 60,
+			budgetPerDay: 5,
+		});
+	});
+
+	test.each([{ model: "x" }, { models: [1] }, { models: {} }, { rpm: true }, { budget: null }])(
+		"but not with %j, which would be a key without that limit",
+		async (json) => {
+			const count = (await keys.list()).length;
+			expect((await make(json)).status).toBe(400);
+			expect(await keys.list()).toHaveLength(count);
 		},
 	);
+});
+
+test("a second gateway at the same address says so, and leaves the first alone", async () => {
+	const { bind } = served.gateway;
+	const reason = /^Cannot listen on 127\.0\.0\.1:\d+: .*Use --bind for another address\.$/;
+	await expect(serveGateway(answers, { bind })).rejects.toThrow(reason);
+	expect((await look("/v1/models")).status).toBe(200);
 });
 
 test("a token whose file is gone opens for nobody, not even without one", async () => {
@@ -255,15 +313,16 @@ test("models are listed in the form of each vendor", async () => {
 	const anthropic = await fetch(`${served.url}/v1/models`, {
 		headers: { "x-api-key": "token", "anthropic-version": "2023-06-01" },
 	});
+	const others = Array.from({ length: providers.length - 1 }, () => ({}));
 	expect(await anthropic.json()).toMatchObject({
-		data: [{ type: "model", id: "messages/played-messages" }, {}, {}, {}],
+		data: [{ type: "model", id: "messages/played-messages" }, ...others],
 	});
 	expect(await (await look("/v1/models")).json()).toMatchObject({
 		object: "list",
-		data: [{ object: "model" }, {}, {}, {}],
+		data: [{ object: "model" }, ...others],
 	});
 	expect(await (await look("/v1beta/models")).json()).toMatchObject({
-		models: [{ name: "models/messages/played-messages" }, {}, {}, {}],
+		models: [{ name: "models/messages/played-messages" }, ...others],
 	});
 });
 

@@ -53,7 +53,7 @@ export interface ClientError {
 }
 
 export interface Dialect {
-	name: "messages" | "completions" | "responses" | "google";
+	name: "messages" | "completions" | "responses" | "google" | "tau";
 	ask(
 		url: string,
 		model: string,

@@ -23,7 +23,11 @@ const audioApis: ReadonlySet<Api> = new Set<Api>([
 
 /** Whether audio reaches the model. */
 export function takesAudio({ input, api }: Pick<Model, "input" | "api">): boolean {
-	return input.includes("audio") && audioApis.has(api);
+	return input.includes("audio") && hasAudio(api);
+}
+
+export function hasAudio(api: Api): boolean {
+	return audioApis.has(api);
 }
 
 /** OpenAI's word for the format of audio; servers of the same protocol read more than its own two. */

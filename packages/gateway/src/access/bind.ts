@@ -1,5 +1,5 @@
 /** Where a server listens, and the names under which it may be addressed. */
-import { UsageError } from "@tau/utils";
+import { errorText, UsageError } from "@tau/utils";
 
 export interface Bind {
 	hostname: string;
@@ -18,6 +18,21 @@ export function parseBind(text: string): Bind {
 		throw new UsageError(`--bind ${text}: not an address. Use host:port, such as 127.0.0.1:8765.`);
 	const hostname = (match[1] ?? "127.0.0.1").replace(/^\[|\]$/g, "").toLowerCase();
 	return { hostname, port, isLoopback: isLoopback(hostname) };
+}
+
+/** Starts a server there. Throws a `UsageError` if the address cannot be used. */
+export function listenAt<T>(
+	{ hostname, port }: Bind,
+	serve: (address: { hostname: string; port: number; reusePort: false }) => T,
+): T {
+	try {
+		// Bun shares the port with a second server by default, which would get half of the requests.
+		return serve({ hostname, port, reusePort: false });
+	} catch (error) {
+		throw new UsageError(
+			`Cannot listen on ${hostname}:${port}: ${errorText(error)} Use --bind for another address.`,
+		);
+	}
 }
 
 export function isLoopback(hostname: string): boolean {

@@ -1,5 +1,5 @@
 /** Who may reach a server of this package: its token, its address, its names. */
-export { gatewayBind, isLoopback, isOwnHost, localUrl, parseBind, type Bind } from "./bind.ts";
+export { gatewayBind, isLoopback, isOwnHost, listenAt, localUrl, parseBind, type Bind } from "./bind.ts";
 export {
 	bearerOf,
 	currentToken,

@@ -3,20 +3,9 @@ import { dirname, join } from "node:path";
 
 import { fromWire, refreshSentinel, type OAuthFlow } from "@tau/ai/broker";
 import { CredentialError } from "@tau/ai";
-import {
-	abortable,
-	delay,
-	errorText,
-	isRecord,
-	log,
-	oneLine,
-	UsageError,
-	version,
-	withTimeout,
-	type Env,
-} from "@tau/utils";
+import { abortable, delay, isRecord, log, oneLine, version, withTimeout, type Env } from "@tau/utils";
 
-import { bearerOf, isOwnHost, isToken, type Bind } from "../access/index.ts";
+import { bearerOf, isOwnHost, isToken, listenAt, type Bind } from "../access/index.ts";
 import { Custody, schedule } from "./custody.ts";
 import { limits } from "./limits.ts";
 import { readObserved } from "./observed.ts";
@@ -76,20 +65,18 @@ export class BrokerServer implements AsyncDisposable {
 		this.#usage = new UsageReports({ custody: this.#custody, records: this.#records, env, now });
 		this.#routes = this.#table();
 		try {
-			this.#server = Bun.serve({
-				hostname: options.bind.hostname,
-				port: options.bind.port,
-				idleTimeout: limits.idleSeconds,
-				maxRequestBodySize: limits.bodyBytes,
-				fetch: (request) => this.#answer(request),
-			});
+			this.#server = listenAt(options.bind, (address) =>
+				Bun.serve({
+					...address,
+					idleTimeout: limits.idleSeconds,
+					maxRequestBodySize: limits.bodyBytes,
+					fetch: (request) => this.#answer(request),
+				}),
+			);
 		} catch (error) {
 			this.#records[Symbol.dispose]();
 			this.#custody[Symbol.dispose]();
-			const { hostname, port } = options.bind;
-			throw new UsageError(
-				`Cannot listen on ${hostname}:${port}: ${errorText(error)} Use --bind for another address.`,
-			);
+			throw error;
 		}
 		this.#refresher = new Refresher(this.#custody, now);
 		void this.#refresher.sweep();

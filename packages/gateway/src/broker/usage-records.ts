@@ -121,17 +121,10 @@ export class UsageRecords implements Disposable {
 	record({ provider, fetchedAt, limits: of, metadata }: UsageReport): void {
 		const insert = this.#db.query("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
 		this.#db.transaction(() => {
-			for (const { id, label, window, amount, status } of of)
-				insert.run(
-					fetchedAt,
-					provider,
-					metadata?.email ?? "",
-					id,
-					label,
-					amount.usedFraction,
-					status,
-					window.resetsAt ?? null,
-				);
+			for (const { id, label, window, amount, status } of of) {
+				const [account, resetsAt] = [metadata?.email ?? "", window.resetsAt ?? null];
+				insert.run(fetchedAt, provider, account, id, label, amount.usedFraction, status, resetsAt);
+			}
 			this.#db.query("DELETE FROM history WHERE recorded_at < ?1").run(fetchedAt - limits.historyMs);
 		})();
 	}
@@ -153,22 +146,11 @@ export class UsageRecords implements Disposable {
 	observe({ installId, hostname, app }: ObservingClient, entries: readonly Observed[], now: number): void {
 		const insert = this.#db.query(`${upsert}, ${added.join(", ")}`);
 		this.#db.transaction(() => {
-			for (const each of entries)
-				insert.run(
-					installId,
-					hostname,
-					app,
-					each.provider,
-					each.model,
-					Math.floor(each.at / hourMs),
-					each.at,
-					each.requests,
-					each.inputTokens,
-					each.outputTokens,
-					each.cacheReadTokens,
-					each.cacheWriteTokens,
-					each.costUsd,
-				);
+			for (const { at, provider, model, requests, costUsd, ...tokens } of entries) {
+				const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = tokens;
+				const used = [requests, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd];
+				insert.run(installId, hostname, app, provider, model, Math.floor(at / hourMs), at, ...used);
+			}
 			const oldest = Math.floor((now - limits.historyMs) / hourMs);
 			this.#db.query("DELETE FROM observed WHERE hour < ?1").run(oldest);
 		})();

@@ -24,22 +24,28 @@ export async function answerKeys(
 	try {
 		const body: unknown = await request.json();
 		if (!isRecord(body)) return refused("The body is not a JSON object", 400);
-		const text = (name: string): string | undefined =>
-			typeof body[name] === "string" ? body[name] : undefined;
-		const { key, row } = await keys.create(
-			readRights({
-				name: text("name"),
-				models: text("models"),
-				budget: text("budget"),
-				rpm: text("rpm"),
-				tpm: text("tpm"),
-				expires: text("expires"),
-			}),
-		);
+		const problem = problemOf(body);
+		if (problem !== undefined) return refused(problem, 400);
+		const texts = Object.entries(body).map(([name, value]) => [name, String(value)] as const);
+		const { key, row } = await keys.create(readRights(Object.fromEntries(texts)));
 		return Response.json({ key, id: row.id }, { status: 201 });
 	} catch (error) {
 		return refused(errorText(error), 400);
 	}
+}
+
+const fields: ReadonlySet<string> = new Set(["name", "models", "budget", "rpm", "tpm", "expires"]);
+
+/** A limit that is not understood must not become a key without it. */
+function problemOf(body: Readonly<Record<string, unknown>>): string | undefined {
+	for (const [name, value] of Object.entries(body)) {
+		if (!fields.has(name)) return `"${name}" is not a field of a key. They are: ${[...fields].join(", ")}.`;
+		const isList =
+			Array.isArray(value) && name === "models" && value.every((each) => typeof each === "string");
+		if (!isList && typeof value !== "string" && typeof value !== "number")
+			return `"${name}" is neither a text nor a number.`;
+	}
+	return undefined;
 }
 
 function refused(message: string, status: number): Response {

@@ -3,8 +3,8 @@ import { failure, noUsage, type Failure, type Model } from "@tau/ai";
 import { parseObject, servedProtocols, type Json, type ServedProtocol } from "@tau/ai/serving";
 import { errorText, log, version } from "@tau/utils";
 
-import type { Bind } from "../access/index.ts";
-import { Keys, type Admission, type Ledger } from "../keys/index.ts";
+import { listenAt, type Bind } from "../access/index.ts";
+import { Keys, mayUse, type Admission, type Ledger } from "../keys/index.ts";
 import { estimateTokens, modelList, mostUse } from "./about-models.ts";
 import type { Exchange, ExchangeEnd } from "./attempts.ts";
 import { failureResponse } from "./failures.ts";
@@ -62,24 +62,25 @@ export class Gateway implements AsyncDisposable {
 	readonly #onAnswer: GatewayOptions["onAnswer"];
 	readonly #server: Bun.Server<SocketState>;
 
-	/** Throws when the port is in use. */
+	/** Throws a `UsageError` if the address cannot be used. */
 	constructor({ bind, upstream, ledger, token, hosts = [], origins = [], onAnswer }: GatewayOptions) {
 		this.#upstream = sharingRests(upstream, ledger);
 		this.#keys = new Keys(ledger);
 		this.#onAnswer = onAnswer;
-		this.#server = Bun.serve({
-			hostname: bind.hostname,
-			port: bind.port,
-			idleTimeout: limits.idleSeconds,
-			maxRequestBodySize: limits.bodyBytes,
-			development: false,
-			fetch: (request) => this.#answer(request),
-			websocket: responseSockets,
-			error: (error) => {
-				log.error("gateway: a request failed", { reason: error.message });
-				return failureResponse(servedProtocols.completions, failure("unknown", "The gateway failed"));
-			},
-		});
+		this.#server = listenAt(bind, (address) =>
+			Bun.serve({
+				...address,
+				idleTimeout: limits.idleSeconds,
+				maxRequestBodySize: limits.bodyBytes,
+				development: false,
+				fetch: (request) => this.#answer(request),
+				websocket: responseSockets,
+				error: (error) => {
+					log.error("gateway: a request failed", { reason: error.message });
+					return failureResponse(servedProtocols.completions, failure("unknown", "The gateway failed"));
+				},
+			}),
+		);
 		this.bind = { ...bind, port: this.#server.port ?? bind.port };
 		this.#rules = { bind: this.bind, token, keys: this.#keys, hosts, origins };
 	}
@@ -224,7 +225,9 @@ export class Gateway implements AsyncDisposable {
 	async #about(request: Request, { pathname }: URL, { id, key }: Visitor): Promise<Response | undefined> {
 		const made = key ? undefined : await answerKeys(request, pathname, this.#keys);
 		if (made) return made;
-		const list = modelList(request, pathname, this.#upstream.models());
+		const all = this.#upstream.models();
+		const models = key ? all.filter(({ provider, id: name }) => mayUse(key, `${provider}/${name}`)) : all;
+		const list = modelList(request, pathname, models);
 		if (list || request.method !== "GET") return list;
 		if (pathname === "/v1/usage") {
 			const own = await this.#keys.usage(id);
@@ -251,9 +254,19 @@ function notFound(error: ServedProtocol["error"], { pathname }: URL): Response {
 	);
 }
 
-/** The client's own bytes, unless it names the model differently than the provider does. */
+const modelField = /"model"\s*:\s*"[^"\\]*"/gi;
+/** A letter of the field's name, written so that the pattern does not see it. */
+const escapedLetter = /\\u00[46]/i;
+
+/** The client's own bytes, but for a model that it names differently than the provider does. */
 function passedText({ text, body }: Visit, { id }: Model): string {
-	return typeof body.model !== "string" || body.model === id ? text : JSON.stringify({ ...body, model: id });
+	if (typeof body.model !== "string") return text;
+	const isClear = text.match(modelField)?.length === 1 && !escapedLetter.test(text);
+	if (isClear)
+		return body.model === id ? text : text.replace(modelField, () => `"model":${JSON.stringify(id)}`);
+	// Servers differ in which of two fields they read: the one that was allowed is the only one that they get.
+	const others = Object.entries(body).filter(([name]) => name.toLowerCase() !== "model");
+	return JSON.stringify({ ...Object.fromEntries(others), model: id });
 }
 
 function headersFor(headers: Headers): Record<string, string> {

@@ -14,7 +14,7 @@ import {
 	leftOut,
 	RequestProblem,
 	unsupportedExtras,
-	withoutAddresses,
+	withoutForeignMedia,
 	type AnswerFacts,
 	type ServedRequest,
 } from "@tau/ai/serving";
@@ -36,7 +36,7 @@ export async function translate(parts: Exchange): Promise<Response> {
 	const { protocol, model } = parts;
 	const request = readRequest(parts);
 	if (request instanceof Response) return request;
-	const taken = withoutAddresses(model.api, request.context);
+	const taken = withoutForeignMedia(model.api, request.context);
 	request.context = taken.context;
 	const dropped = new Set([
 		...request.dropped,

@@ -44,7 +44,7 @@ export async function visitorOf(headers: Headers, { token, keys }: VisitorRules)
 	if (isToken(sent, token())) return { id: ownerId };
 	try {
 		const key = await keys.find(sent);
-		if (key) return { id: key.id, key };
+		if (key) return "kind" in key ? key : { id: key.id, key };
 	} catch (error) {
 		log.error("gateway: keys cannot be read", { reason: errorText(error) });
 		return failure("overloaded", "The gateway cannot read its keys", { status: 503 });

@@ -1,5 +1,13 @@
 /** The public interface of keys. */
-export { Keys, ownerId, type Admission, type KeyRights, type KeySummary, type MostUse } from "./keys.ts";
+export {
+	Keys,
+	mayUse,
+	ownerId,
+	type Admission,
+	type KeyRights,
+	type KeySummary,
+	type MostUse,
+} from "./keys.ts";
 export type { Amounts, KeyRow, Ledger } from "./ledger.ts";
 export { readRights, type RightsText } from "./read-rights.ts";
 export { RedisLedger } from "./redis-ledger.ts";

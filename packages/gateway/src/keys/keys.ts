@@ -86,23 +86,23 @@ export class Keys implements AsyncDisposable {
 		return { today, thisMonth };
 	}
 
-	/** The row of a key that is known; whether it may be used is another question. */
-	async find(key: string | undefined): Promise<KeyRow | undefined> {
+	/** The row of a key that is known, or why it no longer opens anything. */
+	async find(key: string | undefined): Promise<KeyRow | Failure | undefined> {
 		const id = key === undefined ? undefined : form.exec(key)?.[1];
 		if (key === undefined || id === undefined) return undefined;
 		const row = await this.#ledger.row(id);
-		const isSame = row !== undefined && timingSafeEqual(digest(key), Uint8Array.fromHex(row.hash));
-		return isSame ? row : undefined;
+		if (!row || !timingSafeEqual(digest(key), Uint8Array.fromHex(row.hash))) return undefined;
+		if (row.revokedAt !== undefined) return refused(401, "The key was revoked");
+		if (row.expiresAt !== undefined && row.expiresAt <= this.#now())
+			return refused(401, "The key has expired");
+		return row;
 	}
 
 	/** Counts a request, and says why it may not be sent, if so. A refused request counts, too: it was one. */
 	async admit(row: KeyRow, model: string, most: MostUse): Promise<Failure | Admission> {
 		const now = this.#now();
 		const { id, requestsPerMinute, tokensPerMinute, budgetPerDay, budgetPerMonth } = row;
-		if (row.revokedAt !== undefined) return refused(401, "The key was revoked");
-		if (row.expiresAt !== undefined && row.expiresAt <= now) return refused(401, "The key has expired");
-		if (row.models.length > 0 && !row.models.some((pattern) => matches(pattern, model)))
-			return refused(403, `The key may not use ${model}`);
+		if (!mayUse(row, model)) return refused(403, `The key may not use ${model}`);
 		const hasBudget = budgetPerDay !== undefined || budgetPerMonth !== undefined;
 		if (hasBudget && most.cost === undefined)
 			return refused(403, `The key has a budget, and the price of ${model} is not known`);
@@ -194,6 +194,11 @@ function refused(status: number, message: string): Failure {
 
 function exhausted(message: string, retryAfterMs: number): Failure {
 	return failure("rate_limit", message, { status: 429, retryAfterMs });
+}
+
+/** Whether the patterns of a key allow `provider/id`. */
+export function mayUse({ models }: KeyRow, model: string): boolean {
+	return models.length === 0 || models.some((pattern) => matches(pattern, model));
 }
 
 /** `*` stands for any characters. A pattern without a provider is for the models of all. */

@@ -43,11 +43,12 @@ function budgetOf(text: string | undefined): Pick<KeyRights, "budgetPerDay" | "b
 	const budgets: Pick<KeyRights, "budgetPerDay" | "budgetPerMonth"> = {};
 	for (const part of text?.split(",") ?? []) {
 		const [, amount, period] = /^\s*\$?(\d+(?:\.\d+)?)\/(day|month)\s*$/.exec(part) ?? [];
-		if (amount === undefined)
+		const name = period === "day" ? "budgetPerDay" : "budgetPerMonth";
+		if (!(Number(amount) > 0) || name in budgets)
 			throw new UsageError(
 				`--budget ${text}: write dollars per day or month: 5/day, 50/month, 5/day,50/month.`,
 			);
-		budgets[period === "day" ? "budgetPerDay" : "budgetPerMonth"] = Number(amount);
+		budgets[name] = Number(amount);
 	}
 	return budgets;
 }

@@ -90,6 +90,8 @@ export class WebServer implements Disposable {
 				hostname: loopback,
 				port,
 				development: false,
+				// Without this, Bun shares the port with a server that listens there already.
+				reusePort: false,
 				idleTimeout: limits.requestIdleSeconds,
 				maxRequestBodySize: limits.chunkBytes,
 				fetch: (request, server) => this.#answer(request, server),

@@ -114,6 +114,7 @@ test("the server for programs answers this machine, its own pages and its token 
 		expect(await status({ host: "evil.example" })).toBe(421);
 		expect(await status({ origin: "http://evil.example" })).toBe(403);
 		expect(await status({ "sec-fetch-site": "cross-site" })).toBe(403);
+		expect(() => serveStats(answer, { port: server.port, host: "127.0.0.1" })).toThrow("is in use");
 	} finally {
 		server.stop();
 	}

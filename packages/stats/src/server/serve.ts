@@ -27,6 +27,8 @@ export function serveStats(
 			hostname: host,
 			port,
 			development: false,
+			// Without this, Bun shares the port with a server that listens there already.
+			reusePort: false,
 			idleTimeout: idleSeconds,
 			fetch: async (request, { port: own }) =>
 				refusal(request, own ?? port, token) ?? (await answer(request)),

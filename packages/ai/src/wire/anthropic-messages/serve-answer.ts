@@ -68,13 +68,13 @@ export class MessagesWriter implements AnswerWriter {
 		}
 	}
 
-	/** Before the text, if it is known by then: for Claude Code, the last block of an answer is its result. */
+	/** Before the text, if it is known by then. */
 	#sealText(index: number, message: AssistantMessage): string {
-		const block = message.content[index];
-		if (block?.type !== "text" || !block.textSignature) return "";
-		this.#sealedTexts.set(index, block.textSignature);
-		const data = sealText(message, index);
-		return this.#start(-1, { type: "redacted_thinking", data }) + this.#stop(-1);
+		const [block] = sealOfText(message, index, this.#facts);
+		const text = message.content[index];
+		if (!block || text?.type !== "text") return "";
+		this.#sealedTexts.set(index, text.textSignature ?? "");
+		return this.#start(-1, block) + this.#stop(-1);
 	}
 
 	#start(index: number, block: Json): string {
@@ -104,9 +104,8 @@ export class MessagesWriter implements AnswerWriter {
 	}
 
 	#end(message: AssistantMessage): string {
-		const rest = sealRest(message, this.#unsealed, undefined, this.#sealedTexts);
-		const sealed =
-			rest === undefined ? "" : this.#start(-1, { type: "redacted_thinking", data: rest }) + this.#stop(-1);
+		const [rest] = sealAfter(message, this.#unsealed, this.#sealedTexts);
+		const sealed = rest ? this.#start(-1, rest) + this.#stop(-1) : "";
 		const delta = { stop_reason: stopReason(message), stop_sequence: null };
 		return (
 			sealed + write("message_delta", { delta, usage: usageOf(message.usage) }) + write("message_stop", {})
@@ -115,16 +114,39 @@ export class MessagesWriter implements AnswerWriter {
 }
 
 export function messageDocument(message: AssistantMessage, facts: AnswerFacts): Json {
-	const rest = sealRest(message);
 	return {
 		...head(message, facts),
 		content: [
-			...message.content.flatMap((block) => blockOf(message, block)),
-			...(rest === undefined ? [] : [{ type: "redacted_thinking", data: rest }]),
+			...message.content.flatMap((block, index) => [
+				...sealOfText(message, index, facts),
+				...blockOf(message, block),
+			]),
+			...sealAfter(message),
 		],
 		stop_reason: stopReason(message),
 		usage: usageOf(message.usage),
 	};
+}
+
+/** A client without thinking reads its text from the first block, whatever that is. */
+function sealOfText(message: AssistantMessage, index: number, { request }: AnswerFacts): Json[] {
+	const block = message.content[index];
+	if (!request.wantsThoughts || block?.type !== "text" || !block.textSignature) return [];
+	return [{ type: "redacted_thinking", data: sealText(message, index) }];
+}
+
+/**
+ * After calls, whose signatures have to come back. Elsewhere the last block stays the text, because Claude Code takes it
+ * for the result: a signature that comes after its text, as Gemini's do, is one that the provider can do without.
+ */
+function sealAfter(
+	message: AssistantMessage,
+	unsealed?: ReadonlySet<number>,
+	sealedTexts?: ReadonlyMap<number, string>,
+): Json[] {
+	if (message.content.at(-1)?.type === "text") return [];
+	const data = sealRest(message, unsealed, undefined, sealedTexts);
+	return data === undefined ? [] : [{ type: "redacted_thinking", data }];
 }
 
 function blockOf(message: AssistantMessage, block: AssistantContent): Json[] {

@@ -46,6 +46,18 @@ const known = [
 	"cache_control",
 ];
 
+/** The last asks for what happens anyway. */
+const knownOfTools = [
+	"name",
+	"type",
+	"description",
+	"input_schema",
+	"strict",
+	"cache_control",
+	"eager_input_streaming",
+];
+const knownOfDocuments = ["type", "source", "cache_control"];
+
 export function readRequest(body: Json): ServedRequest {
 	const reader = new Reader();
 	const messages = messagesOf(body, "messages").flatMap((message) => reader.message(message));
@@ -55,6 +67,8 @@ export function readRequest(body: Json): ServedRequest {
 	const userId = textOf(object(body.metadata).user_id);
 	const choice = object(body.tool_choice);
 	const format = formatOf(body);
+	const toolChoice = choiceOf(choice);
+	if (choice.type !== undefined && !toolChoice) reader.dropped.push("tool_choice");
 	if (isObject(body.cache_control)) reader.mark(body.cache_control);
 	return {
 		model: modelOf(body),
@@ -64,7 +78,7 @@ export function readRequest(body: Json): ServedRequest {
 			maxTokens: numberOf(body.max_tokens),
 			temperature: numberOf(body.temperature),
 			...thinking,
-			toolChoice: choiceOf(choice),
+			toolChoice,
 			// Marks cost money there, so that a client without any wants no cache.
 			cacheRetention: reader.retention,
 			serviceTier: textOf(body.service_tier),
@@ -79,6 +93,7 @@ export function readRequest(body: Json): ServedRequest {
 			format,
 		}),
 		dropped: [...reader.dropped, ...unknownFields(body, known)],
+		...((thinking.reasoning ?? "off") === "off" ? {} : { wantsThoughts: true as const }),
 		wantsUsage: true,
 	};
 }
@@ -137,6 +152,7 @@ class Reader {
 				this.dropped.push(`tools.${string(tool.type) || string(tool.name)}`);
 				return [];
 			}
+			this.dropped.push(...unknownFields(tool, knownOfTools, "tools."));
 			return [
 				{
 					name: string(tool.name),
@@ -176,14 +192,18 @@ class Reader {
 
 	#part(part: Json): (TextContent | ImageContent)[] {
 		const source = object(part.source);
+		const { title, context, ...document } = part;
+		const isText = part.type === "document" && source.type === "text";
+		if (part.type === "document")
+			this.dropped.push(...unknownFields(isText ? document : part, knownOfDocuments, "messages.document."));
 		if (part.type === "text") return [{ type: "text", text: string(part.text) }];
 		if ((part.type === "image" || part.type === "document") && source.type === "base64")
 			return [media(source.media_type, source.data)];
 		const linked = source.type === "url" && linkedMedia(source.url, part.type);
 		if (linked) return [linked];
-		if (part.type === "document" && source.type === "text") {
-			const title = string(part.title);
-			return [{ type: "text", text: `${title ? `${title}\n\n` : ""}${string(source.data)}` }];
+		if (isText) {
+			const texts = [title, context, source.data].map(string).filter(Boolean);
+			return [{ type: "text", text: texts.join("\n\n") }];
 		}
 		if (part.type === "document" && source.type === "content")
 			return list(source.content).flatMap((each) => this.#part(object(each)));

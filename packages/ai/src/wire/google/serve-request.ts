@@ -36,7 +36,6 @@ const known = [
 	"toolConfig",
 	"generationConfig",
 	"serviceTier",
-	"labels",
 ];
 const knownConfig = [
 	"temperature",
@@ -63,6 +62,10 @@ export function readRequest(given: Json): ServedRequest {
 	const dropped = [...unknownFields(body, known), ...unknownFields(config, knownConfig, "generationConfig.")];
 	if (Number(config.candidateCount) > 1) dropped.push("generationConfig.candidateCount");
 	const tools = reader.tools(body.tools);
+	const calling = object(object(body.toolConfig).functionCallingConfig);
+	const toolChoice = choiceOf(calling);
+	if (calling.mode !== undefined && !toolChoice) dropped.push("toolConfig.mode");
+	if (list(calling.allowedFunctionNames).length > 1) dropped.push("toolConfig.allowedFunctionNames");
 	return {
 		model: modelOf(body),
 		stream: body.stream === true,
@@ -71,7 +74,7 @@ export function readRequest(given: Json): ServedRequest {
 			maxTokens: numberOf(config.maxOutputTokens),
 			temperature: numberOf(config.temperature),
 			...thinkingOf(thinking),
-			toolChoice: choiceOf(object(object(body.toolConfig).functionCallingConfig)),
+			toolChoice,
 			serviceTier: textOf(body.serviceTier),
 		}),
 		extras: present<Extras>({

@@ -51,18 +51,22 @@ const known = [
 	"prompt_cache_key",
 	"prompt_cache_retention",
 	"service_tier",
-	"metadata",
 	"user",
 	"safety_identifier",
-	// Nothing is stored here.
-	"store",
+	"functions",
+	"function_call",
 ];
 
 export function readRequest(body: Json): ServedRequest {
 	const reader = new Reader();
 	const messages = messagesOf(body, "messages").flatMap((message) => reader.message(message));
-	const tools = reader.tools(body.tools);
+	// What tools were called before.
+	const functions = list(body.functions).map((each) => ({ type: "function", function: each }));
+	const tools = reader.tools([...list(body.tools), ...functions]);
+	const choice = body.tool_choice ?? body.function_call;
+	const toolChoice = choiceOf(choice);
 	if (count(body.n) > 1) reader.dropped.push("n");
+	if (choice && !toolChoice) reader.dropped.push("tool_choice");
 	return {
 		model: modelOf(body),
 		stream: body.stream === true,
@@ -71,7 +75,7 @@ export function readRequest(body: Json): ServedRequest {
 			maxTokens: numberOf(body.max_completion_tokens) ?? numberOf(body.max_tokens),
 			temperature: numberOf(body.temperature),
 			...reasoningOf(body),
-			toolChoice: choiceOf(body.tool_choice),
+			toolChoice,
 			// This vendor caches by itself; what has to be asked for it elsewhere is asked for.
 			cacheRetention: body.prompt_cache_retention === "24h" ? "long" : reader.retention,
 			serviceTier: textOf(body.service_tier),
@@ -88,7 +92,7 @@ export function readRequest(body: Json): ServedRequest {
 			parallelTools: body.parallel_tool_calls === false ? false : undefined,
 			format: formatOf(object(body.response_format)),
 		}),
-		dropped: [...reader.dropped, ...unknownFields(body, [...known, "n"])],
+		dropped: [...reader.dropped, ...unknownFields(body, [...known, ...(body.store ? [] : ["store"]), "n"])],
 		...(object(body.stream_options).include_usage === true ? { wantsUsage: true } : {}),
 	};
 }
@@ -109,7 +113,7 @@ function reasoningOf(body: Json): Pick<ServedRequest["options"], "reasoning" | "
 
 function choiceOf(choice: unknown): ToolChoice | undefined {
 	if (choice === "auto" || choice === "none" || choice === "required") return choice;
-	const name = string(object(object(choice).function).name);
+	const name = string(object(object(choice).function).name) || string(object(choice).name);
 	return name === "" ? undefined : { name };
 }
 
@@ -126,6 +130,8 @@ class Reader {
 	readonly #system: string[] = [];
 	#hasBegun = false;
 	readonly #toolNames = new Map<string, string>();
+	/** Calls without an id, whose result is the next one. */
+	#functionCalls = 0;
 
 	get systemPrompt(): string | undefined {
 		return this.#system.length > 0 ? this.#system.join("\n\n") : undefined;
@@ -151,6 +157,7 @@ class Reader {
 	}
 
 	message(message: Json): Message[] {
+		if (message.name !== undefined && message.role !== "function") this.dropped.push("messages.name");
 		switch (message.role) {
 			case "system":
 			case "developer":
@@ -163,7 +170,7 @@ class Reader {
 				return [this.#answer(message)];
 			case "tool":
 			case "function": {
-				const id = string(message.tool_call_id);
+				const id = message.role === "tool" ? string(message.tool_call_id) : this.#functionId;
 				return [resultOf(id, this.#toolNames.get(id) ?? string(message.name), this.#parts(message.content))];
 			}
 			default:
@@ -217,9 +224,17 @@ class Reader {
 			.flatMap((part) => (part.type === "text" ? [part.text] : []))
 			.join("");
 		const calls = list(message.tool_calls).map((call) => this.#call(object(call)));
+		if (isObject(message.function_call)) {
+			this.#functionCalls++;
+			calls.push(this.#call({ id: this.#functionId, function: message.function_call }));
+		}
 		const parts: AnswerParts = { thought, text: text + string(message.refusal), calls };
 		const hidden = seals.some(({ thoughts }) => thoughts);
 		return restoredAnswer(arranged(parts, hidden, seals.find(({ layout }) => layout)?.layout), seals);
+	}
+
+	get #functionId(): string {
+		return `call_function_${this.#functionCalls}`;
 	}
 
 	#call(call: Json): ToolCall {

@@ -33,17 +33,15 @@ const known = [
 	"prompt_cache_key",
 	"prompt_cache_retention",
 	"service_tier",
-	"metadata",
 	"client_metadata",
 	"user",
 	"safety_identifier",
-	// Encrypted reasoning always comes back, usage always comes, and nothing is stored here.
-	"include",
+	// Usage always comes.
 	"stream_options",
-	"store",
 	"previous_response_id",
-	"truncation",
 ];
+/** Encrypted reasoning always comes back. */
+const alwaysIncluded = "reasoning.encrypted_content";
 
 export function readRequest(body: Json): ServedRequest {
 	if (textOf(body.previous_response_id))
@@ -55,6 +53,8 @@ export function readRequest(body: Json): ServedRequest {
 	const messages = reader.finish();
 	if (messages.length === 0) throw new RequestProblem("input: at least one item is required");
 	const tools = reader.tools(body.tools);
+	const toolChoice = choiceOf(body.tool_choice);
+	if (body.tool_choice && !toolChoice) reader.dropped.push("tool_choice");
 	const user = textOf(body.safety_identifier) ?? textOf(body.user);
 	return {
 		model: modelOf(body),
@@ -64,7 +64,7 @@ export function readRequest(body: Json): ServedRequest {
 			maxTokens: numberOf(body.max_output_tokens),
 			temperature: numberOf(body.temperature),
 			reasoning: levelOf(object(body.reasoning).effort),
-			toolChoice: choiceOf(body.tool_choice),
+			toolChoice,
 			cacheRetention: body.prompt_cache_retention === "24h" ? ("long" as const) : undefined,
 			serviceTier: textOf(body.service_tier),
 			sessionId: textOf(body.prompt_cache_key),
@@ -77,11 +77,17 @@ export function readRequest(body: Json): ServedRequest {
 		}),
 		dropped: [
 			...reader.dropped,
-			...unknownFields(body, known),
+			...unknownFields(body, [...known, "include", ...defaultsOf(body)]),
+			...list(body.include).flatMap((each) => (each === alwaysIncluded ? [] : [`include.${string(each)}`])),
 			...unknownFields(object(body.text), ["format"], "text."),
 		],
 		wantsUsage: true,
 	};
+}
+
+/** The names of fields that ask for what happens anyway: nothing is stored or cut here. */
+function defaultsOf({ store, truncation }: Json): string[] {
+	return [...(store === true ? [] : ["store"]), ...(truncation === "disabled" ? ["truncation"] : [])];
 }
 
 function choiceOf(choice: unknown): ToolChoice | undefined {

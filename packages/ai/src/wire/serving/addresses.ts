@@ -1,6 +1,6 @@
-/** Media by address: they go to vendors that fetch them, and are dropped and named where a protocol has bytes alone. */
+/** Media that a protocol has no form for, or only as bytes: they are dropped and named. */
 import type { Api, Context, ImageContent, Message } from "../../types.ts";
-import { addressOf, isDocument } from "../media.ts";
+import { addressOf, hasAudio, isAudio, isDocument } from "../media.ts";
 import { anyImage } from "./read.ts";
 
 /** What the vendor of a protocol fetches. The others of OpenAI's protocols, and all that are not listed, take bytes. */
@@ -14,13 +14,31 @@ const fetches: Readonly<Record<string, (media: ImageContent) => boolean>> = {
 	"google-vertex": ({ mimeType }) => mimeType !== anyImage,
 };
 
+/** Google's own, and ours, which passes them on. */
+const anyMedia: ReadonlySet<Api> = new Set<Api>([
+	"google-generative-ai",
+	"google-vertex",
+	"google-gemini-cli",
+	"tau-gateway",
+]);
+
+/** Whether the protocol has a form for the bytes. */
+function hasForm(api: Api, media: ImageContent): boolean {
+	if (media.mimeType.startsWith("image/") || anyMedia.has(api)) return true;
+	if (isAudio(media)) return hasAudio(api);
+	return isDocument(media) && api !== "ollama-chat";
+}
+
 /** The context without what the protocol cannot take, and the names of that. */
-export function withoutAddresses(api: Api, context: Context): { context: Context; dropped: string[] } {
+export function withoutForeignMedia(api: Api, context: Context): { context: Context; dropped: string[] } {
 	const dropped = new Set<string>();
 	const isTaken = (media: ImageContent): boolean => {
+		const kind = isDocument(media) ? "document" : media.mimeType.replace(/\/.*/, "");
 		const isFetched = addressOf(media) === undefined || fetches[api]?.(media) === true;
-		if (!isFetched) dropped.add(isDocument(media) ? "document.url" : "image.url");
-		return isFetched;
+		if (!isFetched) dropped.add(`${kind}.url`);
+		else if (!hasForm(api, media)) dropped.add(kind);
+		else return true;
+		return false;
 	};
 	const messages = context.messages.map((message): Message => {
 		if (message.role === "assistant" || typeof message.content === "string") return message;

@@ -2,7 +2,7 @@
 export { forward, UsageProbe, type ForwardedRequest } from "../../forward.ts";
 export { isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 export { RequestProblem, type AnswerFacts, type ServedProtocol, type ServedRequest } from "./types.ts";
-export { withoutAddresses } from "./addresses.ts";
+export { withoutForeignMedia } from "./addresses.ts";
 export { addExtras, leftOut, unsupportedExtras } from "./extras.ts";
 export { servedProtocols, type ProtocolName } from "./table.ts";
 export { namedModel } from "../tau-gateway/serve.ts";

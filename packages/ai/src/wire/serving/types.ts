@@ -46,6 +46,8 @@ export interface ServedRequest {
 	dropped: string[];
 	/** False: the client wants the signatures of thoughts, but not their text. */
 	hidesThoughts?: true;
+	/** The client has turned thinking on: blocks that are no text do not surprise it. */
+	wantsThoughts?: true;
 	/** The client wants the token counts at the end of a stream, where that is optional. */
 	wantsUsage?: true;
 }
@@ -57,7 +59,7 @@ export interface AnswerFacts {
 	model: string;
 	/** Seconds since 1970. */
 	created: number;
-	request: Pick<ServedRequest, "hidesThoughts" | "wantsUsage">;
+	request: Pick<ServedRequest, "hidesThoughts" | "wantsThoughts" | "wantsUsage">;
 }
 
 /** Writes the events of one answer as server-sent events of a protocol. */

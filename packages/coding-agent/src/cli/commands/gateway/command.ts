@@ -66,7 +66,7 @@ async function serve(args: Args): Promise<number> {
 		upstream,
 		ledger,
 		hosts: args.repeated?.get("host") ?? [],
-		origins: args.repeated?.get("origin") ?? [],
+		origins: (args.repeated?.get("origin") ?? []).map(originOf),
 		...(isOpen ? {} : { token: currentToken(path) }),
 		onAnswer: (answer) => usage.append(usageOf(answer, config)),
 	});
@@ -76,6 +76,12 @@ async function serve(args: Args): Promise<number> {
 		interruption.signal.addEventListener("abort", resolve, { once: true });
 	});
 	return interruption.exitCode ?? exitCodes.answered;
+}
+
+/** Compared letter by letter with what browsers send: another form would never match. Throws a `UsageError`. */
+function originOf(text: string): string {
+	if (URL.canParse(text) && new URL(text).origin === text) return text;
+	throw new UsageError(`--origin ${text}: write it without a path, such as https://page.example.`);
 }
 
 /** All answers to one key count as one session. */

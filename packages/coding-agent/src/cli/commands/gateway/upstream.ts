@@ -23,9 +23,17 @@ export async function openUpstream(args: Args): Promise<OpenedUpstream> {
 	const servers = discover(discoveryTargets(registry, process.env), new DiscoveryCache(dirs().cache));
 	registry.add(...(await servers.current()).flatMap(({ models }) => models));
 	const models = await usable(registry);
+	const announced = new Set<string>();
+	// Each request has a source of its own, and would tell it again.
+	const onNotice = (message: string): void => {
+		if (announced.has(message)) return;
+		announced.add(message);
+		printError(message);
+	};
 	return {
 		models: () => models,
-		lease: (model, sessionId) => leaseOf(store, registry, model, sessionId),
+		lease: (model, sessionId = "gateway") =>
+			leaseOf(registry, model, new KeySource({ store, registry, sessionId, onNotice })),
 		limits: (signal) => subscriptionsOf(store, signal),
 		check: () => checkAll(store, registry),
 		stream,
@@ -43,12 +51,10 @@ async function usable(registry: ModelRegistry): Promise<readonly Model[]> {
 
 /** A source of its own for each request: it remembers which credential its request had. */
 async function leaseOf(
-	store: CredentialStore,
 	registry: ModelRegistry,
 	model: Model,
-	sessionId: string | undefined,
+	keys: KeySource,
 ): ReturnType<Upstream["lease"]> {
-	const keys = new KeySource({ store, registry, sessionId: sessionId ?? "gateway", onNotice: printError });
 	const problem = await registry.unlock(model.provider);
 	if (problem !== undefined) throw new CredentialError(problem);
 	return {
