@@ -51,7 +51,7 @@ const powers = Array.from({ length: exactPower + 1 }, (_, exponent) => 10 ** exp
 const namesKept = 1024;
 
 export class UsualLines {
-	#bytes = Buffer.alloc(0);
+	#bytes: Buffer = Buffer.alloc(0);
 	#at = 0;
 	#end = 0;
 	#numbers: number[] = [];
