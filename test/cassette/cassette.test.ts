@@ -203,7 +203,8 @@ test("--fork continues from an answer, with the prompt of the recording or anoth
 
 test("--fork continues with another model", async () => {
 	appendFileSync(join(tau.agentDir, "models.yml"), "      - id: played-2\n");
-	const args = ["replay", "demo.cassette", "--fork", "2", "--model", "played/played-2", "and now?"];
+	// Regression: with -p, `replay` was taken for the first word of a prompt.
+	const args = ["replay", "demo.cassette", "--fork", "2", "--model", "played/played-2", "-p", "and now?"];
 	expect(await tau.run(args)).toMatchObject({ code: 0, err: "" });
 	expect(tau.played.requests.at(-1)?.body).toMatchObject({ model: "played-2" });
 });

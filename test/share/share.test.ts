@@ -131,6 +131,13 @@ test("the reader searches, opens a tool and its raw entry, and jumps to a messag
 	await page.keyboard.press("/");
 	await page.type("#outline-search", "no-such-file");
 	await until(page, 'document.querySelector(".outline-count").innerText.includes("1 found")');
+	// Regression: the hit is in the output of a call, which stayed closed.
+	await page.keyboard.press("Enter");
+	await until(page, '!!document.querySelector(".row-call.is-target [aria-expanded=true]")');
+	await untilText(page, "the vault opens with …[masked]", ".row-call .output");
+	// Regression: an answer that says nothing before its calls, or thinks first, had no link.
+	const messages = '[...document.querySelectorAll(".row-tools")].length';
+	expect(await page.evaluate(messages)).toBe(3);
 	await page.evaluate(
 		'[...document.querySelectorAll(".viewer-actions .chip")].find((b) => b.innerText === "Open all tools").click()',
 	);
@@ -191,6 +198,9 @@ test("embedded in another page it is the conversation alone, and print has all o
 	expect(await page.evaluate('!!document.querySelector(".outline")')).toBe(false);
 	await page.emulateMediaType("print");
 	expect(await textOf(page, ".reading")).toContain("I write the file.");
+	expect(await page.evaluate('getComputedStyle(document.querySelector(".diff-tools button")).display')).toBe(
+		"none",
+	);
 	const response = await fetch((url.split("#")[0] ?? "") + "?embed");
 	expect(response.headers.get("content-security-policy")).toContain("frame-ancestors *");
 	expect(response.headers.get("referrer-policy")).toBe("no-referrer");

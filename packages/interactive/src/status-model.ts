@@ -141,9 +141,13 @@ export class StatusModel implements Disposable {
 		for (const program of live.debugged) this.#debug.follow(program);
 		this.#counting?.[Symbol.dispose]();
 		const isLong = tail.earlier + tail.entries.length > limits.countAtOnce;
-		this.#counting = isLong ? timer(limits.countAfterMs, () => this.#count()) : undefined;
-		if (isLong) this.refresh();
+		if (isLong) this.#countLater();
 		else this.#count();
+	}
+
+	#countLater(): void {
+		this.#counting = timer(limits.countAfterMs, () => this.#count());
+		this.refresh();
 	}
 
 	/** Refreshes everything. */
@@ -280,10 +284,13 @@ export class StatusModel implements Disposable {
 		};
 	}
 
+	/** A long log is counted in many short turns, and its sums are asked for again. */
 	#count(): void {
 		this.#counting = undefined;
-		this.#todo.set(this.#client.view.facts.todos);
-		this.refresh();
+		const { todos, usage } = this.#client.view.facts;
+		this.#todo.set(todos);
+		if (usage === null) this.#countLater();
+		else this.refresh();
 	}
 }
 

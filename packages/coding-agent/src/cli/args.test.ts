@@ -286,3 +286,10 @@ test("property: any command line is parsed or explained in one line", () => {
 		}),
 	);
 });
+
+test("with -p, a command is a prompt unless its words cannot be one", () => {
+	expect(parseArgs(["replay", "the game", "-p"])).toMatchObject({ messages: ["replay", "the game"] });
+	expect(parseArgs(["-p", "replay", "a.cassette"])).toMatchObject({ messages: ["replay", "a.cassette"] });
+	const forked = parseArgs(["replay", "a.cassette", "--fork", "2", "-p", "again"]);
+	expect(forked).toMatchObject({ command: "replay", operands: ["a.cassette", "again"], messages: [] });
+});

@@ -66,7 +66,7 @@ export function parseArgs(
 	const messages: string[] = [];
 	const files: string[] = [];
 	const args = [...argv];
-	const mayBeCommand = !isPrint(argv);
+	const mayBeCommand = !isPrint(argv) || isPrintedCommand(argv);
 	/** The command that the first argument names: then those after it are its own, also those with an @. */
 	let first: Command | undefined;
 	let literal = false;
@@ -111,6 +111,12 @@ export function parseArgs(
 function isPrint(argv: readonly string[]): boolean {
 	const end = argv.indexOf("--");
 	return argv.slice(0, end < 0 ? argv.length : end).some((word) => word === "-p" || word === "--print");
+}
+
+/** `tau replay demo.cassette --fork 2 -p "…"` cannot be meant as a prompt. */
+function isPrintedCommand([name, ...words]: readonly string[]): boolean {
+	const { printed } = commands.find((command) => command.name === name) ?? {};
+	return printed !== undefined && words.some((word) => printed.test(word));
 }
 
 /** Exactly the name of a command; a sentence in quotes is one word of the command line, and no command. */

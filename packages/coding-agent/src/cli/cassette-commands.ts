@@ -16,8 +16,10 @@ export const cassetteCommands: readonly Command[] = [
 		name: "replay",
 		operand: { name: "<file.cassette…> [prompt]", words: true },
 		help: "watch a recording, verify it, or continue from it",
+		printed: /\.cassette$/,
 		takes: [
 			"mode",
+			"print",
 			"config",
 			"profile",
 			"trust",

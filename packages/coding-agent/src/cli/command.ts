@@ -10,6 +10,8 @@ export interface Command {
 	isMode?: true;
 	/** General flags that this command supports besides --help; absent when it supports all. */
 	takes?: readonly FlagName[];
+	/** It takes -p, too. Then every word would be part of a prompt, unless one of those after the name looks like this. */
+	printed?: RegExp;
 	/** The command's own flags: after its name they replace the general ones of the same name. */
 	flags?: readonly (Flag & { name: FlagName })[];
 }

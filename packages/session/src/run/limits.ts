@@ -19,6 +19,8 @@ export const limits = {
 	cacheBreaks: 50,
 	/** Turns whose usage is kept one by one, some 300 bytes each; what came before is in the totals. */
 	ledgerTurns: 10_000,
+	/** Answers of a long log that are counted before other work may come in: 0.4 ms. */
+	ledgerSlice: 100,
 	/** A title fits a line of a list beside its age and size. */
 	titleChars: 60,
 	/** What a title is made from: the beginning says what it is about. */

@@ -83,3 +83,32 @@ test("usage is counted during a run", async () => {
 	expect(session.usage.totals.totalTokens).toBeGreaterThan(first);
 	expect(session.usage.byTurn()).toHaveLength(2);
 });
+
+test("a long log is counted in many turns of the event loop, and at once for who cannot wait", async () => {
+	const answers = 20 * limits.ledgerSlice;
+	const log = function* () {
+		for (let at = 0; at < answers; at++) {
+			// As long as reading a line takes on a slow disk.
+			for (const began = performance.now(); performance.now() - began < 0.05;);
+			yield* turnsOf([answer("a", 1)]);
+		}
+	};
+	const ledger = new UsageLedger(log);
+	let turns = 0;
+	const key = setInterval(() => turns++, 0);
+	const counting = ledger.count();
+	expect(ledger.isCounted).toBe(false);
+	await ledger.count();
+	await counting;
+	clearInterval(key);
+	expect(turns).toBeGreaterThan(5);
+	expect(ledger.isCounted).toBe(true);
+	expect(ledger.totals.totalTokens).toBe(answers);
+
+	const other = new UsageLedger(log);
+	const rest = other.count();
+	other.add("title", answer("a", 5));
+	expect(other.totals.totalTokens).toBe(answers + 5);
+	await rest;
+	expect(other.totals.totalTokens).toBe(answers + 5);
+});

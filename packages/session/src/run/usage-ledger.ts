@@ -1,10 +1,11 @@
 /** Counts the usage and cost of a session: in total, by model and by turn. */
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage, StopReason, Usage } from "@tau/ai";
+import { toolSpent, type Spent } from "@tau/log";
+import { errorText, log, shareTurn } from "@tau/utils";
 
 import type { Behavior, SessionHandle } from "./behavior.ts";
 import { limits } from "./limits.ts";
-import { toolSpent, type Spent } from "@tau/log";
 
 export interface ModelUsage {
 	provider: string;
@@ -57,8 +58,11 @@ export class UsageLedger implements Behavior {
 	readonly #totals = nothing();
 	readonly #byModel = new Map<string, ModelUsage>();
 	readonly #turns: TurnUsage[] = [];
-	/** Computed once, on demand or when something is added: most runs never need it. */
+	/** Counted once, on demand or when something is added: most runs never need it. */
 	#before: (() => Iterable<Spent>) | undefined;
+	/** What of it is not counted yet. */
+	#rest: Iterator<Spent> | undefined;
+	#isCounting = false;
 	readonly #onRecord: ((record: UsageRecord) => void) | undefined;
 
 	/** Starts with the usage of the session so far, on all branches. `onRecord` gets what is added, once. */
@@ -80,7 +84,20 @@ export class UsageLedger implements Behavior {
 
 	/** Whether what came before is counted: that of a long session takes a while. */
 	get isCounted(): boolean {
-		return this.#before === undefined;
+		return this.#before === undefined && this.#rest === undefined;
+	}
+
+	/** Counts what came before in short turns of the event loop: all at once, 46 MB would hold up a key. Never rejects. */
+	async count(): Promise<void> {
+		if (this.#isCounting) return;
+		this.#isCounting = true;
+		try {
+			while (!this.#countSome(limits.ledgerSlice)) await shareTurn();
+		} catch (error) {
+			log.warn("the usage of a session was not counted to its end", { reason: errorText(error) });
+		} finally {
+			this.#isCounting = false;
+		}
 	}
 
 	get totals(): Readonly<Usage> {
@@ -113,9 +130,19 @@ export class UsageLedger implements Behavior {
 	}
 
 	#begin(): void {
-		const before = this.#before;
+		this.#countSome(Infinity);
+	}
+
+	/** True if nothing is left. */
+	#countSome(most: number): boolean {
+		this.#rest ??= this.#before?.()[Symbol.iterator]();
 		this.#before = undefined;
-		for (const spent of before?.() ?? []) this.#count(spent);
+		for (let left = most; this.#rest && left > 0; left--) {
+			const next = this.#rest.next();
+			if (next.done) this.#rest = undefined;
+			else this.#count(next.value);
+		}
+		return this.#rest === undefined;
 	}
 
 	#count(answer: Spent): void {

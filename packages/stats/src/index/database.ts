@@ -9,7 +9,7 @@ import { limits } from "../limits.ts";
 import schema from "./schema.sql" with { type: "text" };
 
 /** The version of the tables; another one is built anew. */
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 export interface OpenIndex extends Disposable {
 	readonly database: Database;

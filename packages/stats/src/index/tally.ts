@@ -9,7 +9,7 @@ import type { Names } from "./names.ts";
 
 export const hourMs = 3_600_000;
 /** More than there are hours until the year 9999, and room for 16 million combinations below. */
-const dimRoom = 2 ** 24;
+export const dimRoom = 2 ** 24;
 
 const sumColumns = [
 	"answers",

@@ -8,6 +8,7 @@ import {
 	divide,
 	readUsage,
 	total,
+	withoutTime,
 	type Division,
 	type Row,
 	type Sums,
@@ -84,11 +85,12 @@ export interface CostPoint {
 
 export function dashboardStats(database: Database, range: Range): DashboardStats {
 	const rows = readUsage(database, range, unitOf(range));
+	const all = withoutTime(rows);
 	return {
-		overall: aggregated(total(rows)),
-		byModel: modelStats(rows),
-		byFolder: folderStats(rows),
-		byAgentType: agentStats(rows),
+		overall: aggregated(total(all)),
+		byModel: modelStats(all),
+		byFolder: folderStats(all),
+		byAgentType: agentStats(all),
 		timeSeries: timeSeries(rows),
 		...modelSeries(rows),
 	};

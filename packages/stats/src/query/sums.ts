@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite";
 
 import { sources } from "../event.ts";
-import { hourMs } from "../index/tally.ts";
+import { dimRoom, hourMs } from "../index/tally.ts";
 import { nanosPerDollar } from "../lines/usage-line.ts";
 import { pricesOf } from "../scan/prices.ts";
 import { startOfDay, type Range } from "./range.ts";
@@ -136,14 +136,34 @@ interface Group {
 	totals: number[];
 }
 
-function byModel({ rows, words }: UsageRows, by: readonly Division[]): Iterable<Group> {
+function byModel(usage: UsageRows, by: readonly Division[]): Iterable<Group> {
 	const inner = [...new Set<Division>([...by, "provider", "model"])].filter((name) => name !== "hour");
-	const keys = new Map([...words].map(([id, dim]) => [id, inner.map((name) => dim[name]).join("\n")]));
-	const hasHour = by.includes("hour");
-	const groups = new Map<string, Group>();
+	const numbers = new Map<string, number>();
+	const groupOf = new Map<number, number>();
+	for (const [id, dim] of usage.words) {
+		const key = inner.map((name) => dim[name]).join("\n");
+		const number = numbers.get(key) ?? numbers.size;
+		numbers.set(key, number);
+		groupOf.set(id, number);
+	}
+	return grouped(usage.rows, (dim) => groupOf.get(dim) ?? numbers.size, by.includes("hour"));
+}
+
+/** The same without time, which is much shorter: for all divisions but those by hour. */
+export function withoutTime({ rows, words }: UsageRows): UsageRows {
+	const groups = grouped(rows, (dim) => dim, false);
+	return { unit: "all", rows: Array.from(groups, ({ dim, totals }) => [0, dim, ...totals]), words };
+}
+
+function grouped(
+	rows: UsageRows["rows"],
+	groupOf: (dim: number) => number,
+	hasBuckets: boolean,
+): Iterable<Group> {
+	const groups = new Map<number, Group>();
 	for (const row of rows) {
 		const [bucket = 0, dim = 0] = row;
-		const key = `${hasHour ? bucket : ""}\n${keys.get(dim) ?? ""}`;
+		const key = (hasBuckets ? bucket * dimRoom : 0) + groupOf(dim);
 		const totals = groups.get(key)?.totals;
 		if (!totals) {
 			groups.set(key, { bucket, dim, totals: row.slice(beforeSums) });

@@ -3,6 +3,7 @@ import { answerKey, type Counter, type SessionFacts, type Source } from "../even
 import { limits } from "../limits.ts";
 import { readLines } from "./read-lines.ts";
 import type { Scan, ScanFile, Scanned } from "./scanner.ts";
+import { UsualLines, type UsualAnswer, type UsualResult } from "./usual-lines.ts";
 import { amount, count, object, parse, text, time, words, type Json } from "./values.ts";
 
 /** The text after the content. Quotes in a string would be escaped, so that these are keys. */
@@ -15,6 +16,29 @@ const usualResultEnd = /^"isError":(true|false),"timestamp":(\d+)(?:,"durationMs
 const besideTypes = /^\{"type":"(?:usage|model_usage|compaction|branch_summary)"/;
 /** Entries that say something about the session. */
 const factTypes = /^\{"type":"(?:session|title|session_init|session_info|title_change)"/;
+
+/** Whom an answer was paid, for how much. Values are those of the file, which may be anything. */
+interface Paid {
+	provider: string;
+	model: string;
+	/** Input, output, cache read, cache write. */
+	tokens: readonly unknown[];
+	/** Dollars: the same, and the total. */
+	cost: readonly unknown[];
+	durationMs: unknown;
+	ttftMs: unknown;
+}
+
+/** What an answer was for, and how it ended. */
+interface About {
+	at: number;
+	role: string;
+	entry: string;
+	failure: string;
+	errorText: string;
+}
+
+const usualLines = new UsualLines();
 
 export function sessionScan(source: Source, isAgent: (path: string) => boolean): Scan {
 	return (file, counter) => new SessionScan(file, counter, source, isAgent(file.path)).run();
@@ -51,6 +75,9 @@ class SessionScan {
 	}
 
 	#line(bytes: Buffer, start: number, end: number): void {
+		const usual = usualLines.read(bytes, start, end);
+		if (usual?.kind === "result") return this.#tool(usual.tool, usual);
+		if (usual) return this.#usualAnswer(usual);
 		const head = bytes.toString("latin1", start, Math.min(end, start + limits.headBytes));
 		if (!head.startsWith('{"type":"')) return this.#unordered(bytes, start, end);
 		if (head.startsWith('{"type":"message"')) return this.#message(head, bytes, start, end);
@@ -77,11 +104,20 @@ class SessionScan {
 		else this.#beside(entry);
 	}
 
-	#answer(entry: string, message: Json | undefined): void {
-		const at = time(message?.timestamp);
-		if (!message || at === 0) return;
+	#usualAnswer(answer: UsualAnswer): void {
+		const at = this.#timeOf(answer);
+		if (at > 0) this.#count(answer, { at, role: "turn", entry: answer.entry, failure: "", errorText: "" });
+	}
+
+	/** 0 for an answer that is not to be counted here. */
+	#timeOf({ timestamp, durationMs }: Json | UsualAnswer): number {
 		// An imported answer was counted where it came from; Tau's own ones say how long they took.
-		if (this.#isImported && message.durationMs === undefined) return;
+		return this.#isImported && durationMs === undefined ? 0 : time(timestamp);
+	}
+
+	#answer(entry: string, message: Json | undefined): void {
+		const at = message ? this.#timeOf(message) : 0;
+		if (!message || at === 0) return;
 		const failure = object(message.failure);
 		const isFailed = message.stopReason === "error" || message.stopReason === "aborted";
 		this.#paid(message, {
@@ -102,39 +138,45 @@ class SessionScan {
 		this.#paid(entry, { at, role, entry: text(entry.id), failure: "", errorText: "" });
 	}
 
-	#paid(
-		holder: Json,
-		{
-			at,
-			role,
-			entry,
-			failure,
-			errorText,
-		}: Record<"role" | "entry" | "failure" | "errorText", string> & { at: number },
-	): void {
+	#paid(holder: Json, about: About): void {
 		const usage = object(holder.usage);
-		const input = count(usage.input);
-		const output = count(usage.output);
-		const cacheRead = count(usage.cacheRead);
-		const cacheWrite = count(usage.cacheWrite);
+		const cost = object(usage.cost);
+		this.#count(
+			{
+				provider: text(holder.provider),
+				model: text(holder.model),
+				tokens: [usage.input, usage.output, usage.cacheRead, usage.cacheWrite],
+				cost: [cost.input, cost.output, cost.cacheRead, cost.cacheWrite, cost.total],
+				durationMs: holder.durationMs ?? holder.duration,
+				ttftMs: holder.ttftMs ?? holder.ttft,
+			},
+			about,
+		);
+	}
+
+	#count({ provider, model, tokens, cost, durationMs, ttftMs }: Paid, about: About): void {
+		const input = count(tokens[0]);
+		const output = count(tokens[1]);
+		const cacheRead = count(tokens[2]);
+		const cacheWrite = count(tokens[3]);
 		this.#counter.answer({
-			key: answerKey(at, [input, output, cacheRead, cacheWrite]),
-			at,
+			key: answerKey(about.at, [input, output, cacheRead, cacheWrite]),
+			at: about.at,
 			session: this.#session,
-			provider: text(holder.provider) || "unknown",
-			model: text(holder.model) || "unknown",
-			role,
+			provider: provider || "unknown",
+			model: model || "unknown",
+			role: about.role,
 			input,
 			output,
 			cacheRead,
 			cacheWrite,
-			nanos: costOf(object(usage.cost)),
+			nanos: costOf(cost),
 			isEstimate: false,
-			durationMs: count(holder.durationMs ?? holder.duration),
-			ttftMs: count(holder.ttftMs ?? holder.ttft),
-			failure,
-			errorText,
-			entry,
+			durationMs: count(durationMs),
+			ttftMs: count(ttftMs),
+			failure: about.failure,
+			errorText: about.errorText,
+			entry: about.entry,
 		});
 	}
 
@@ -157,7 +199,7 @@ class SessionScan {
 		this.#paid(holder, { at, role: text(message.toolName) || "tool", entry: "", failure: "", errorText: "" });
 	}
 
-	#tool(name: string, { timestamp, isError, durationMs }: Json): void {
+	#tool(name: string, { timestamp, isError, durationMs }: Json | UsualResult): void {
 		const at = time(timestamp);
 		if (name === "" || at <= this.#scan.last || this.#isCounted(at)) return;
 		this.#last = Math.max(this.#last, at);
@@ -240,12 +282,12 @@ function whole(bytes: Buffer, start: number, end: number): Json | undefined {
 }
 
 /** Undefined if nothing was charged: the model has no price. */
-function costOf(cost: Json): number[] | undefined {
-	const input = amount(cost.input);
-	const output = amount(cost.output);
-	const read = amount(cost.cacheRead);
-	const write = amount(cost.cacheWrite);
+function costOf(cost: Paid["cost"]): number[] | undefined {
+	const input = amount(cost[0]);
+	const output = amount(cost[1]);
+	const read = amount(cost[2]);
+	const write = amount(cost[3]);
 	const sum = input + output + read + write;
-	const total = typeof cost.total === "number" ? amount(cost.total) : sum;
+	const total = typeof cost[4] === "number" ? amount(cost[4]) : sum;
 	return total === 0 && sum === 0 ? undefined : [input, output, read, write, total - sum];
 }

@@ -208,7 +208,7 @@ export class Clients implements Disposable {
 		);
 		this.#feed = this.#owned.use(feed);
 		this.#owned.use(host.log.onAppend((id) => feed.pushEntry(id)));
-		if (isUncounted(host)) this.#owned.use(timer(limits.countAfterMs, () => this.#count()));
+		if (isUncounted(host)) this.#owned.use(timer(limits.countAfterMs, () => void this.#count()));
 		return feed;
 	}
 
@@ -216,10 +216,9 @@ export class Clients implements Disposable {
 		for (const { frames } of this.#members) frames?.wake();
 	}
 
-	#count(): void {
-		// Reading the sum counts.
-		void this.#host.session.usage.totals;
-		this.#feed?.refresh();
+	async #count(): Promise<void> {
+		await this.#host.session.usage.count();
+		if (!this.#owned.disposed) this.#feed?.refresh();
 	}
 
 	#leave(member: Member): void {

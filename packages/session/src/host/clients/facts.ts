@@ -70,8 +70,11 @@ export function factsOfSession(host: SessionHost): SessionFacts {
 export function liveFacts(host: SessionHost): SessionFacts {
 	const live = {};
 	// Who reads what was used wants it counted.
-	const all = { ...facts, usage: () => usageOf(host.session.usage.totals) };
-	for (const [name, read] of Object.entries(all))
+	const usage: typeof facts.usage = (read) => {
+		if (isUncounted(read)) void read.session.usage.count();
+		return facts.usage(read);
+	};
+	for (const [name, read] of Object.entries({ ...facts, usage }))
 		Object.defineProperty(live, name, { get: () => read(host), enumerable: true });
 	return live as SessionFacts;
 }

@@ -9,6 +9,8 @@ export interface RowContext {
 	readonly onEdit?: ((entryId: string, text: string) => void) | undefined;
 	/** The reader wants to see inside all calls. */
 	readonly areCallsOpen?: boolean | undefined;
+	/** The call that the reader has jumped to. */
+	readonly openCall?: string | undefined;
 	/** What extensions draw of an entry or a call; empty where none does. Absent for what is only read. */
 	readonly draw?: ((about: CommandFields<"draw_for_web">) => Promise<WebDrawing>) | undefined;
 	/** Shows a file that calls have written beside the conversation. */

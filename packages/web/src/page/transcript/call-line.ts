@@ -42,11 +42,13 @@ export function callLine(item: CallItem): CallLine {
 	const diff = diffOf(result?.details);
 	const written = item.open === undefined ? "" : partialSubject(item.open);
 	const subject =
-		filesIn(result?.details) ?? (name === undefined ? (firstText(args) ?? written) : String(args[name]));
+		filesIn(result?.details) ??
+		searchIn(args) ??
+		(name === undefined ? (namesIn(args) ?? firstText(args) ?? written) : String(args[name]));
 	const counted = diff === undefined ? {} : countChanges(diff);
 	return {
 		subject: stripControls(oneLine(subject)),
-		isCode: name !== undefined && codes.has(name),
+		isCode: searchIn(args) !== undefined || (name !== undefined && codes.has(name)),
 		outcome: outcomeOf(item, phase === "done" && diff !== undefined),
 		...counted,
 	};
@@ -71,6 +73,21 @@ function filesIn(details: unknown): string | undefined {
 		isRecord(file) && typeof file.path === "string" ? [file.path] : [],
 	);
 	return paths.length === 0 ? undefined : paths.join(", ");
+}
+
+/** What is searched for, and where. */
+function searchIn({ pattern, path }: CallItem["args"]): string | undefined {
+	return typeof pattern === "string" && typeof path === "string" ? `${pattern} in ${path}` : undefined;
+}
+
+/** The names in a list of tasks, steps or questions. */
+function namesIn(args: CallItem["args"]): string | undefined {
+	const list = Object.values(args).find((value) => Array.isArray(value));
+	const names = (list ?? []).flatMap((each: unknown) => {
+		const name = isRecord(each) ? (each.name ?? each.title ?? each.question ?? each.assignment) : undefined;
+		return typeof name === "string" && name !== "" ? [name] : [];
+	});
+	return names.length === 0 ? undefined : names.join(", ");
 }
 
 function outcomeOf(item: CallItem, isDiff: boolean): string {

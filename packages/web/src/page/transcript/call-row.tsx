@@ -29,8 +29,9 @@ export function CallRow({ item }: { item: CallItem }): JSX.Element {
 	const diff = diffOf(item.result?.details);
 	// Changes are what a reader wants to see; everything else is a line until it is asked for.
 	const [isOpen, setOpen] = useState<boolean | undefined>(undefined);
-	const { areCallsOpen = false } = useContext(SessionContext);
-	const isShown = isOpen ?? (areCallsOpen || (diff !== undefined && item.phase === "done"));
+	const { areCallsOpen = false, openCall } = useContext(SessionContext);
+	const isShown =
+		isOpen ?? (areCallsOpen || openCall === item.id || (diff !== undefined && item.phase === "done"));
 	const line = callLine(item);
 	const { durationMs = 0 } = item;
 	return (

@@ -12,7 +12,7 @@ interface OutlineProps {
 	/** Ids of the branch that is shown. */
 	branch: ReadonlySet<string>;
 	current: string | undefined;
-	onChoose(id: string): void;
+	onChoose(id: string, callId?: string): void;
 }
 
 const marks: Readonly<Record<OutlineRow["kind"], string>> = {
@@ -39,7 +39,7 @@ export function OutlinePanel({ entries, branch, current, onChoose }: OutlineProp
 				onInput={(event) => setSearch(event.currentTarget.value)}
 				onKeyDown={(event) => {
 					const [first] = shown;
-					if (event.key === "Enter" && first) onChoose(first.id);
+					if (event.key === "Enter" && first) onChoose(first.id, first.callId);
 					if (event.key === "Escape") setSearch("");
 				}}
 			/>
@@ -67,7 +67,7 @@ export function OutlinePanel({ entries, branch, current, onChoose }: OutlineProp
 							class={`outline-row outline-${row.kind}${branch.has(row.id) ? "" : " off-branch"}${row.isFailed ? " is-failed" : ""}`}
 							aria-current={row.id === current ? "true" : undefined}
 							title={branch.has(row.id) ? undefined : "On another branch"}
-							onClick={() => onChoose(row.id)}
+							onClick={() => onChoose(row.id, row.callId)}
 						>
 							<span class="outline-mark" aria-hidden="true">
 								{marks[row.kind]}

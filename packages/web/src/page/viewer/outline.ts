@@ -13,7 +13,10 @@ export const filters = {
 export type Filter = keyof typeof filters;
 
 export interface OutlineRow {
+	/** Of the entry. */
 	readonly id: string;
+	/** The call that it is, of those that an entry has. */
+	readonly callId?: string;
 	readonly kind: "prompt" | "answer" | "call" | "event";
 	readonly text: string;
 	/** Milliseconds since 1970. */
@@ -110,14 +113,9 @@ function rowsOf(entry: Entry, depth: number, results: Results): OutlineRow[] {
 		const result = results.get(String(part.id));
 		const args = isRecord(part.arguments) ? part.arguments : {};
 		const subject = Object.values(args).find((value) => typeof value === "string") ?? "";
-		rows.push(
-			row(
-				"call",
-				`${String(part.name)} ${String(subject)}`,
-				`${JSON.stringify(args)}\n${result?.text ?? ""}`,
-				result?.isFailed,
-			),
-		);
+		const more = `${JSON.stringify(args)}\n${result?.text ?? ""}`;
+		const call = row("call", `${String(part.name)} ${String(subject)}`, more, result?.isFailed);
+		rows.push({ ...call, callId: String(part.id) });
 	}
 	return rows;
 }
@@ -148,8 +146,11 @@ function textIn(content: unknown): string {
 		.join("\n");
 }
 
+/** The first paragraph: tables and code behind it would be a riddle in one line. */
 function line(text: string): string {
-	return text
+	const [first = ""] = text.trim().split(/\n[ \t]*\n/, 1);
+	return first
+		.replaceAll(/^#{1,6} /gm, "")
 		.replaceAll(/[*`#]{1,3}(?=\S)|(?<=\S)[*`]{1,3}/g, "")
 		.replaceAll(/\s+/g, " ")
 		.trim()

@@ -10,11 +10,23 @@ import type { OpenSession } from "../store/open-session.ts";
 import type { Item } from "../transcript/items.ts";
 import { Row } from "../transcript/row.tsx";
 
+/** Where the reader has jumped to: a message, or a call in it. The number tells two jumps to the same one apart. */
+export interface Target {
+	readonly id: string;
+	readonly callId: string | undefined;
+	readonly times: number;
+}
+
+interface ReadRow {
+	readonly item: Item;
+	/** Of its entry. */
+	readonly id: string;
+}
+
 interface ReadingProps {
 	session: OpenSession;
 	entries: readonly Entry[];
-	/** The row that the reader has jumped to; the number tells two jumps to the same one apart. */
-	target: { readonly id: string; readonly times: number } | undefined;
+	target: Target | undefined;
 	onLink(entryId: string): void;
 	onRaw(entryId: string): void;
 }
@@ -23,7 +35,8 @@ export function Reading({ session, entries, target, onLink, onRaw }: ReadingProp
 	const items = session.items.value;
 	const entryOf = useMemo(() => entryIds(entries), [entries]);
 	const rows = useMemo(() => items.map((item) => ({ item, id: entryOf(item) })), [items, entryOf]);
-	const index = target ? rows.findIndex(({ id }) => id === target.id) : -1;
+	const index = useMemo(() => indexOf(rows, target), [rows, target]);
+	const heads = useMemo(() => headsIn(rows), [rows]);
 	const count = useGrowingCount(rows.length, index);
 	useEffect(() => {
 		if (index < 0) return;
@@ -36,7 +49,6 @@ export function Reading({ session, entries, target, onLink, onRaw }: ReadingProp
 	return (
 		<div class="reading">
 			{rows.slice(0, count).map(({ item, id }, at) => {
-				const isHead = item.kind === "user" || (item.kind === "text" && rows[at - 1]?.id !== id);
 				return (
 					<div
 						key={item.key}
@@ -45,7 +57,7 @@ export function Reading({ session, entries, target, onLink, onRaw }: ReadingProp
 					>
 						{item.kind === "user" && <time class="row-time">{localTime(item.timestamp)}</time>}
 						<Row item={item} />
-						{isHead && (
+						{heads.has(at) && (
 							<div class="row-tools">
 								<IconButton icon="link" label="Copy a link to this message" onClick={() => onLink(id)} />
 								<IconButton icon="code" label="Show the raw entry" onClick={() => onRaw(id)} />
@@ -74,6 +86,23 @@ function useGrowingCount(length: number, wanted: number): number {
 		};
 	}, [now, length]);
 	return Math.min(now, length);
+}
+
+function indexOf(rows: readonly ReadRow[], target: Target | undefined): number {
+	if (!target) return -1;
+	const call = rows.findIndex(({ item }) => item.kind === "call" && item.id === target.callId);
+	return call < 0 ? rows.findIndex(({ id }) => id === target.id) : call;
+}
+
+/** The rows that have the link of their message: its first text, or its first row where it says nothing. */
+function headsIn(rows: readonly ReadRow[]): ReadonlySet<number> {
+	const heads = new Map<string, number>();
+	for (const [at, { item, id }] of rows.entries()) {
+		const head = rows[heads.get(id) ?? -1];
+		const isText = item.kind === "user" || item.kind === "text";
+		if (!head || (isText && head.item.kind !== "user" && head.item.kind !== "text")) heads.set(id, at);
+	}
+	return new Set(heads.values());
 }
 
 function isJoined(rows: readonly { item: Item }[], at: number): boolean {

@@ -16,7 +16,7 @@ import { toast } from "../store/toasts.ts";
 import { Toasts } from "../shell/toasts.tsx";
 import { messageInAddress, type Shared } from "./load.ts";
 import { OutlinePanel } from "./outline-panel.tsx";
-import { localTime, Reading } from "./reading.tsx";
+import { localTime, Reading, type Target } from "./reading.tsx";
 import { counted, leafBelow, snapshotOf } from "./snapshot.ts";
 
 export function Opening({ failure }: { failure?: string }): JSX.Element {
@@ -44,9 +44,7 @@ export const isEmbedded = new URLSearchParams(location.search).has("embed");
 export function ViewerApp({ shared }: { shared: Shared }): JSX.Element {
 	const { document: shown, linkStart } = shared;
 	const [leafId, setLeafId] = useState(() => leafFor(shown, messageInAddress()));
-	const [target, setTarget] = useState<{ id: string; times: number } | undefined>(() =>
-		jumpTo(messageInAddress()),
-	);
+	const [target, setTarget] = useState<Target | undefined>(() => jumpTo(messageInAddress()));
 	const [side, setSide] = useState<Side>();
 	const [isOutlineOpen, setOutlineOpen] = useState(false);
 	const [areCallsOpen, setCallsOpen] = useState(false);
@@ -58,13 +56,17 @@ export function ViewerApp({ shared }: { shared: Shared }): JSX.Element {
 	useEffect(() => {
 		document.title = `${title} · Tau`;
 	}, [title]);
-	const choose = (id: string): void => {
+	const choose = (id: string, callId?: string): void => {
 		if (!branch.has(id)) setLeafId(leafBelow(shown.entries, id));
-		setTarget((before) => ({ id, times: (before?.times ?? 0) + 1 }));
+		setTarget((before) => ({ id, callId, times: (before?.times ?? 0) + 1 }));
 		setOutlineOpen(false);
 	};
 	useViewerKeys(choose, () => setOutlineOpen(true));
-	const context = useMemo((): RowContext => ({ fileAddress: undefined, areCallsOpen }), [areCallsOpen]);
+	const openCall = target?.callId;
+	const context = useMemo(
+		(): RowContext => ({ fileAddress: undefined, areCallsOpen, openCall }),
+		[areCallsOpen, openCall],
+	);
 	return (
 		<SessionContext.Provider value={context}>
 			<div class={`viewer${isEmbedded ? " is-embedded" : ""}${isOutlineOpen ? " outline-open" : ""}`}>
@@ -251,8 +253,8 @@ function leafFor(shown: ShareDocument, entryId: string | undefined): string | nu
 	return isKnown ? leafBelow(shown.entries, entryId) : shown.leafId;
 }
 
-function jumpTo(id: string | undefined): { id: string; times: number } | undefined {
-	return id === undefined ? undefined : { id, times: 0 };
+function jumpTo(id: string | undefined): Target | undefined {
+	return id === undefined ? undefined : { id, callId: undefined, times: 0 };
 }
 
 const titleChars = 90;
