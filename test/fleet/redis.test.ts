@@ -53,7 +53,9 @@ async function survive(fleet: Fleet, seed: number, killOther: () => Promise<stri
 		const starts = 1 + Math.floor(random() * samples(4, 1));
 		// One that finds nothing to do any more is killed too.
 		const isEnough = ({ err }: { err: string }): boolean => err.split("started").length > starts;
-		await Promise.race([victim?.until(isEnough), untilOver(fleet, ids.length)]);
+		const enough = new AbortController();
+		await Promise.race([victim?.until(isEnough), untilOver(fleet, ids.length, enough.signal)]);
+		enough.abort();
 		victim?.process.kill("SIGKILL");
 		await victim?.finished;
 		workers.push(fleet.worker("--slots", "2"));
@@ -77,9 +79,10 @@ async function addTasks(fleet: Fleet, count: number): Promise<string[]> {
 	return ids;
 }
 
-async function untilOver(fleet: Fleet, count: number): Promise<ShownTask[]> {
+/** Gives nothing when it is not to wait any more. */
+async function untilOver(fleet: Fleet, count: number, signal?: AbortSignal): Promise<ShownTask[]> {
 	const deadline = Date.now() + 120_000 + count * 12_000;
-	for (;;) {
+	while (!signal?.aborted) {
 		const { out } = await fleet.run(["task", "list", "--json"]);
 		const tasks = out
 			.split("\n")
@@ -90,6 +93,7 @@ async function untilOver(fleet: Fleet, count: number): Promise<ShownTask[]> {
 		if (Date.now() > deadline) throw new Error(`never: ${JSON.stringify(open)}`);
 		await Bun.sleep(500);
 	}
+	return [];
 }
 
 /** Each entry is there once, and the one before it is there too: what one worker wrote, another has continued. */

@@ -37,6 +37,8 @@ export const limits = {
 	/** Clones that a worker keeps, so that the next task of a repository starts at once. */
 	repositories: 20,
 	slots: 64,
+	/** Of a task or a worker. Each set of labels has a queue. */
+	labels: 16,
 	/** What a task may take at most with the key of a gateway, which ends by itself if the worker is lost. */
 	keyHours: 24,
 	gatewayMs: 15_000,
@@ -49,6 +51,8 @@ export const limits = {
 	summaryChars: 64 * 1024,
 	shownChars: 80,
 	busyMs: 10_000,
+	/** How long a Redis may take to answer whoever opens the store: one that hangs neither answers nor refuses. */
+	openMs: 15_000,
 	/** Tasks that have ended are forgotten after this. */
 	keptMs: 30 * 86_400_000,
 } as const;

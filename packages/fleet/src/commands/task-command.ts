@@ -2,7 +2,7 @@
 import { log, stripControls, UsageError } from "@tau/utils";
 
 import { removeFences } from "../git/fence.ts";
-import { isOver, type Task } from "../task.ts";
+import { isOver, readLabels, type Task } from "../task.ts";
 import { addTasks } from "./add.ts";
 import { taskNamed, type FleetContext } from "./context.ts";
 import { mergeTask, resultText, saveCassette } from "./result.ts";
@@ -136,7 +136,7 @@ async function openTask(context: FleetContext, id: string | undefined): Promise<
 
 async function listTasks(context: FleetContext): Promise<undefined> {
 	const all = await context.store.list();
-	const label = context.flags("label").flatMap((labels) => labels.split(","));
+	const label = readLabels("--label", context.flags("label"));
 	const tasks = all.filter(({ spec }) => label.every((each) => spec.labels.includes(each)));
 	if (context.isJson) await context.print(tasks.map(jsonLine).join(""));
 	else if (tasks.length === 0) await context.print('No tasks. Add one: tau task add "…"\n');

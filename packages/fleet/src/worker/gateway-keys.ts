@@ -2,7 +2,7 @@
 import { errorText, isRecord, log, withoutProviderKeys } from "@tau/utils";
 
 import { limits } from "../limits.ts";
-import type { Task } from "../task.ts";
+import { budgetLeft, type Task } from "../task.ts";
 
 /** What a session is started with. */
 export interface SessionKeys {
@@ -21,8 +21,7 @@ export interface GatewayOptions {
 
 /** Rejects with the reason if the gateway gives none. */
 export async function keyFromGateway({ url, token, env }: GatewayOptions, task: Task): Promise<SessionKeys> {
-	const { spec, progress } = task;
-	const left = spec.budget === undefined ? undefined : Math.max(spec.budget - progress.cost, 0.0001);
+	const left = budgetLeft(task);
 	const body = {
 		name: `task ${task.id}`,
 		expires: `${limits.keyHours}h`,

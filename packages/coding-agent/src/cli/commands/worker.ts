@@ -5,6 +5,7 @@ import {
 	dispatchTasks,
 	fleetLimits,
 	keyFromGateway,
+	readLabels,
 	runWorker,
 	withGitToken,
 	type StartSession,
@@ -30,7 +31,8 @@ export async function runWorkerCommand(args: Args): Promise<number> {
 	const settings = await loadSettings(args);
 	const onLine = (line: string): void => printError(`worker: ${line}`);
 	await using store = await awaitedStore(settings, interruption.signal, onLine);
-	const labels = (args.flags.get("labels") ?? "").split(",").filter(Boolean);
+	const named = args.flags.get("labels");
+	const labels = named === undefined ? [] : readLabels("--labels", [named]);
 	const slots = slotsOf(args) ?? settings.getWithoutProject("fleet.slots");
 	const runner = args.flags.get("runner");
 	if (runner !== undefined) {
@@ -83,10 +85,12 @@ function gitEnv(settings: Settings): Env {
 	return withGitToken({ ...process.env }, token);
 }
 
-/** The agent that holds the user's keys stays with the worker's own git. */
+/** What a session does not get: the agent with the user's keys, and what opens the store, the gateway and the git server. */
+const ofWorkerAlone = /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|TAU_FLEET_\w+)$/;
+
 function sessionEnv(): Record<string, string> {
-	const { SSH_AUTH_SOCK: _socket, SSH_AGENT_PID: _pid, ...rest } = openRequest([], "/", process.env).env;
-	return rest;
+	const all = Object.entries(openRequest([], "/", process.env).env);
+	return Object.fromEntries(all.filter(([name]) => !ofWorkerAlone.test(name)));
 }
 
 /** The token of the gateway is in the worker's environment, and in no other. */
