@@ -8,6 +8,7 @@ import { budgetLeft, type Task } from "../task.ts";
 export interface SessionKeys {
 	readonly env: Record<string, string>;
 	readonly argv: readonly string[];
+	readonly apiKey?: string;
 	/** The key is of no use afterwards. */
 	release(): Promise<void>;
 }
@@ -38,7 +39,8 @@ export async function keyFromGateway({ url, token, env }: GatewayOptions, task: 
 	const { id } = made;
 	return {
 		env: { ...withoutProviderKeys(env) },
-		argv: ["--base-url", base, "--api-key", made.key],
+		argv: ["--base-url", base],
+		apiKey: made.key,
 		async release() {
 			try {
 				await request(`/v1/keys/${id}`, { method: "DELETE" });

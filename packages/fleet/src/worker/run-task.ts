@@ -245,7 +245,7 @@ export class TaskRun implements Disposable {
 			];
 			const argv = [...where, ...flagsOf(this.#task), ...keys.argv];
 			await using session = await start(
-				{ argv, cwd: tree.path, env: keys.env, prompts: [...first, ...steers] },
+				{ argv, cwd: tree.path, env: keys.env, apiKey: keys.apiKey, prompts: [...first, ...steers] },
 				signal,
 			);
 			const interrupted = new AbortController();
