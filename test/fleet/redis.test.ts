@@ -83,7 +83,8 @@ async function addTasks(fleet: Fleet, count: number): Promise<string[]> {
 /** Gives nothing when it is not to wait any more. */
 async function untilOver(fleet: Fleet, count: number, signal?: AbortSignal): Promise<ShownTask[]> {
 	const deadline = Date.now() + 120_000 + count * 12_000;
-	while (!signal?.aborted) {
+	for (;;) {
+		if (signal?.aborted) return [];
 		const { out } = await fleet.run(["task", "list", "--json"]);
 		const tasks = out
 			.split("\n")
@@ -94,7 +95,6 @@ async function untilOver(fleet: Fleet, count: number, signal?: AbortSignal): Pro
 		if (Date.now() > deadline) throw new Error(`never: ${JSON.stringify(open)}`);
 		await Bun.sleep(500);
 	}
-	return [];
 }
 
 /** Each entry is there once, and the one before it is there too: what one worker wrote, another has continued. */
@@ -223,7 +223,7 @@ test("a session gets a key of the gateway with the budget of its task, which end
 	expect(await fleet.show(id)).toMatchObject({
 		state: "done",
 		result: { branch: `tau/${id}-1`, isBundled: true },
-		// Without a relay there is no room, and nobody is asked for one.
+		// Without a relay there is no room, and no question about one.
 		progress: { questions: [] },
 	});
 	expect((await fleet.run(["task", "merge", id])).out).toBe(`Merged tau/${id}-1.\n`);

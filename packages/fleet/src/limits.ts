@@ -45,6 +45,8 @@ export const limits = {
 	/** How often a dispatcher looks at delayed tasks, and at a Job that runs. */
 	dispatchMs: 2000,
 	kubernetesPollMs: 2000,
+	/** How often an API server that does not answer is asked; an upgrade of one takes some seconds. */
+	kubernetesAttempts: 10,
 	/** Of one `tau task add`: a matrix of more is a mistake. */
 	bulk: 10_000,
 	promptChars: 1024 * 1024,

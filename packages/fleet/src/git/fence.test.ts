@@ -123,6 +123,8 @@ test("changes of a tree are applied to another, also binary ones and deletions",
 
 test("regression: what a task writes into the files of its tree reaches neither the clone of the worker nor the user's repository", async () => {
 	const { tree } = await worker("hostile", 1);
+	const push = Bun.spawnSync(["git", "push", "origin", "HEAD:refs/heads/x"], { cwd: tree.path, env });
+	expect(push.exitCode).not.toBe(0);
 	const objects = join(tree.path, ".git/objects");
 	const files = readdirSync(objects, { recursive: true, withFileTypes: true }).filter((each) =>
 		each.isFile(),

@@ -47,6 +47,8 @@ export class WorkTree {
 			"--no-checkout",
 			"--no-tags",
 			"--template=",
+			// The mirror is shared with other tasks: branches leave by the worker alone.
+			"--config=remote.origin.pushUrl=/dev/null",
 			"--",
 			mirror.path,
 			path,
