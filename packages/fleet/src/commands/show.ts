@@ -21,7 +21,7 @@ export function taskRows(tasks: readonly Task[], all: readonly Task[], now: numb
 		elapsed((task.endedAt ?? now) - task.createdAt),
 		task.progress.cost > 0 ? money(task.progress.cost) : "",
 		oneLine(task.spec.prompt, limits.shownChars / 2),
-		lastOf(task),
+		oneLine(lastOf(task), limits.shownChars),
 	]);
 	return [["ID", "STATE", "AGE", "COST", "TASK", "LAST"], ...rows];
 }
