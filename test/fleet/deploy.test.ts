@@ -50,7 +50,11 @@ test("the files start workers of one image and of the package of a release, with
 	const { out: help } = await tau.run(["worker", "--help"]);
 	for (const flag of commands.flat().filter((word) => word.startsWith("--"))) expect(help).toContain(flag);
 	const page = read("docs/fleet-workers.md");
-	const named = [services["worker-1"]?.environment ?? {}, steps.at(-1)?.env ?? {}].flatMap(Object.keys);
-	expect(named).toHaveLength(6);
+	const { SLOTS: slots, ...ofTau } = steps.at(-1)?.env ?? {};
+	expect(slots).toContain("inputs.workers");
+	// The clone of a worker is its own: what a checkout knows would be of no use to it.
+	expect(ofTau.TAU_FLEET_GIT_TOKEN).toBe("github.com=${{ github.token }}");
+	const named = [services["worker-1"]?.environment ?? {}, ofTau].flatMap(Object.keys);
+	expect(named).toHaveLength(7);
 	for (const variable of named) expect(page).toContain(`\`${variable}\``);
 }, 60_000);

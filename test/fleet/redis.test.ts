@@ -1,8 +1,9 @@
 /** Several workers over a real Redis: killed again and again, and Redis too, at any moment; and keys of the gateway for each task. */
 import { afterAll, beforeAll, expect } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { modelsYml } from "@tau/ai/testing";
 import { startRelay } from "@tau/relay";
 
 import { samples } from "../support/depth.ts";
@@ -53,7 +54,9 @@ async function survive(fleet: Fleet, seed: number, killOther: () => Promise<stri
 		const starts = 1 + Math.floor(random() * samples(4, 1));
 		// One that finds nothing to do any more is killed too.
 		const isEnough = ({ err }: { err: string }): boolean => err.split("started").length > starts;
-		await Promise.race([victim?.until(isEnough), untilOver(fleet, ids.length)]);
+		const enough = new AbortController();
+		await Promise.race([victim?.until(isEnough), untilOver(fleet, ids.length, enough.signal)]);
+		enough.abort();
 		victim?.process.kill("SIGKILL");
 		await victim?.finished;
 		workers.push(fleet.worker("--slots", "2"));
@@ -77,9 +80,11 @@ async function addTasks(fleet: Fleet, count: number): Promise<string[]> {
 	return ids;
 }
 
-async function untilOver(fleet: Fleet, count: number): Promise<ShownTask[]> {
+/** Gives nothing when it is not to wait any more. */
+async function untilOver(fleet: Fleet, count: number, signal?: AbortSignal): Promise<ShownTask[]> {
 	const deadline = Date.now() + 120_000 + count * 12_000;
 	for (;;) {
+		if (signal?.aborted) return [];
 		const { out } = await fleet.run(["task", "list", "--json"]);
 		const tasks = out
 			.split("\n")
@@ -133,6 +138,15 @@ test("each task is done exactly once while workers and the daemon are killed", a
 	expect(fleet.leftovers()).toEqual([]);
 }, 2_700_000);
 
+/** Files below a directory that have one of the texts in them. */
+function filesWith(directory: string, ...texts: string[]): string[] {
+	const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((each) =>
+		each.isFile(),
+	);
+	const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+	return paths.filter((path) => texts.some((text) => readFileSync(path).includes(text)));
+}
+
 /** The processes of Tau in this home that run the command. */
 function processesOf(home: string, command: string): number[] {
 	return readdirSync("/proc").flatMap((name) => {
@@ -179,23 +193,56 @@ test("a task is joined from another machine through its room", async () => {
 	await worker.finished;
 }, 180_000);
 
-test("a session gets a key of the gateway with the budget of its task, and the key ends with it", async () => {
-	await using fleet = await launchFleet(scenario, { TAU_FLEET_URL: redis?.url ?? "" });
+test("a session gets a key of the gateway with the budget of its task, which ends with it; no other key is on a worker", async () => {
+	const command = `env > made.txt; tr '\\0' ' ' < /proc/$PPID/cmdline >> made.txt`;
+	const steps = [
+		{ answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] } },
+		"Made it.",
+	];
+	await using fleet = await launchFleet({ steps }, { TAU_FLEET_URL: redis?.url ?? "" });
+	const api = "anthropic-messages";
+	writeFileSync(
+		join(fleet.agentDir, "models.yml"),
+		modelsYml(fleet.played, { api, apiKey: "sk-of-the-provider" }),
+	);
+	// Another machine, which knows the model and neither its address nor its key.
+	const home = join(fleet.home, "worker");
+	mkdirSync(join(home, ".tau/agent"), { recursive: true });
+	const nobody = { anthropicUrl: "http://127.0.0.1:9", openaiUrl: "http://127.0.0.1:9" };
+	writeFileSync(join(home, ".tau/agent/models.yml"), modelsYml(nobody, { api }));
 	const gateway = fleet.start(["auth-gateway", "serve", "--bind", "127.0.0.1:0"]);
 	await gateway.until(({ err }) => err.includes("the gateway serves"));
 	const [address = ""] = /http:\S+?(?=,)/.exec(gateway.output().err) ?? [];
 	const token = (await fleet.run(["auth-gateway", "token"])).out.trim();
 	const [id = ""] = await fleet.add("make a file", "--budget", "5");
-	const env = { TAU_FLEET_URL: redis?.url ?? "", TAU_FLEET_GATEWAY: address, TAU_FLEET_GATEWAY_TOKEN: token };
+	const gatewayEnv = { TAU_FLEET_GATEWAY: address, TAU_FLEET_GATEWAY_TOKEN: token };
+	const env = { HOME: home, TAU_FLEET_URL: redis?.url ?? "", SSH_AUTH_SOCK: "/agent", ...gatewayEnv };
 	const { code, err } = await fleet.run(["worker", "--once"], { env });
 	expect({ code, err: err.includes(token) }).toEqual({ code: 0, err: false });
 	// Without a remote, the branch is in the store.
 	expect(await fleet.show(id)).toMatchObject({
 		state: "done",
 		result: { branch: `tau/${id}-1`, isBundled: true },
+		// Without a relay there is no room, and no question about one.
+		progress: { questions: [] },
 	});
 	expect((await fleet.run(["task", "merge", id])).out).toBe(`Merged tau/${id}-1.\n`);
-	expect(fleet.git("show", "HEAD:made.txt")).toBe("x");
+	const seen = fleet.git("show", "HEAD:made.txt");
+	expect(seen).toContain(`HOME=${home}\n`);
+	expect(seen).toContain("--base-url");
+	for (const secret of [
+		"sk-of-the-provider",
+		token,
+		"TAU_FLEET",
+		"TAU_DETACHED",
+		"SSH_AUTH_SOCK",
+		"--api-key",
+	])
+		expect(seen).not.toContain(secret);
+	expect(filesWith(home, "sk-of-the-provider", token)).toEqual([]);
+	expect(fleet.played.requests.map(({ headers }) => headers["x-api-key"])).toEqual(
+		Array.from({ length: 2 }, () => "sk-of-the-provider"),
+	);
 	const [key] = (await fleet.run(["auth-gateway", "key", "list", "--json"])).out.trim().split("\n");
 	const row = JSON.parse(key ?? "{}");
 	expect(row).toMatchObject({ name: `task ${id}`, budgetPerDay: 5, budgetPerMonth: 5 });

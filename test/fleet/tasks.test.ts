@@ -9,6 +9,19 @@ const write = (path: string, content: string) => ({
 	answer: { blocks: [{ toolCall: { name: "write", arguments: { path, content } } }] },
 });
 
+test("a task whose budget is used up has failed, with what it did so far, and is not tried again", async () => {
+	const usage = { input: 1000, output: 100 };
+	const { answer } = write("made.txt", "half\n");
+	await using fleet = await launchFleet({ steps: [{ answer: { ...answer, usage } }, "never"] });
+	const [id = ""] = await fleet.add("make a file", "--budget", "0.004");
+	const failed = await fleet.untilTask(id, ({ state }) => state === "done" || state === "failed");
+	expect(failed).toMatchObject({ state: "failed", lease: 1, progress: { cost: expect.closeTo(0.0045) } });
+	expect(failed.problem).toContain("The budget of $0.004 is used up");
+	const { out, code } = await fleet.run(["task", "result", id]);
+	expect([code, out.includes("+half")]).toEqual([1, true]);
+	expect(fleet.played.requests).toHaveLength(1);
+}, 120_000);
+
 test("a task is done in a tree of its own, and its branch is merged when the user wants it", async () => {
 	await using fleet = await launchFleet({ steps: [write("made.txt", "by the task\n"), "I made the file."] });
 	const agents = join(fleet.agentDir, "agents");

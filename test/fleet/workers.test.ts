@@ -59,6 +59,28 @@ test("another worker continues after the last finished entry when a worker is ki
 	expect(fleet.leftovers()).toEqual([]);
 }, 180_000);
 
+test("workers of a task have one budget together", async () => {
+	const usage = { input: 1000, output: 100 };
+	const costly = (path: string) => ({ answer: { ...write(path, "1\n").answer, usage } });
+	await using fleet = await launchFleet(
+		{ steps: [costly("one.txt"), held, costly("two.txt"), "never"] },
+		quick,
+	);
+	const [id = ""] = await fleet.add("make two files", "--budget", "0.008", "--label", "mine");
+	const first = fleet.worker("--labels", "mine");
+	await untilHeld(fleet, 2);
+	await fleet.untilLog(id, "  write: ");
+	await fleet.untilTask(id, ({ progress }) => progress.cost > 0.004);
+	first.process.kill("SIGKILL");
+	await first.finished;
+	const second = fleet.worker("--labels", "mine");
+	const failed = await fleet.untilTask(id, ({ state }) => state === "done" || state === "failed");
+	expect(failed).toMatchObject({ state: "failed", lease: 2, progress: { cost: expect.closeTo(0.009) } });
+	expect(failed.problem).toContain("is used up");
+	second.process.kill("SIGTERM");
+	await second.finished;
+}, 180_000);
+
 test("a worker that ends hands its task over, and a task that is stopped leaves nothing", async () => {
 	await using fleet = await launchFleet(
 		{ steps: [held, "Continued elsewhere.", held, held] },

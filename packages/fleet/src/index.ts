@@ -7,7 +7,7 @@ export { limits as fleetLimits } from "./limits.ts";
 export { dispatchTasks, type Runner } from "./runner/dispatch.ts";
 export { kubernetesRunner } from "./runner/kubernetes-runner.ts";
 export { dockerCommand, programRunner } from "./runner/program-runner.ts";
-export type { TaskAgent, TaskSpec } from "./task.ts";
+export { readLabels, type TaskAgent, type TaskSpec } from "./task.ts";
 export type { TaskStore } from "./store/store.ts";
 export { openStore, StoreAway } from "./store/open-store.ts";
 export type { StartSession } from "./worker/session.ts";

@@ -37,18 +37,24 @@ export const limits = {
 	/** Clones that a worker keeps, so that the next task of a repository starts at once. */
 	repositories: 20,
 	slots: 64,
+	/** Of a task or a worker. Each set of labels has a queue. */
+	labels: 16,
 	/** What a task may take at most with the key of a gateway, which ends by itself if the worker is lost. */
 	keyHours: 24,
 	gatewayMs: 15_000,
 	/** How often a dispatcher looks at delayed tasks, and at a Job that runs. */
 	dispatchMs: 2000,
 	kubernetesPollMs: 2000,
+	/** How often an API server that does not answer is asked; an upgrade of one takes some seconds. */
+	kubernetesAttempts: 10,
 	/** Of one `tau task add`: a matrix of more is a mistake. */
 	bulk: 10_000,
 	promptChars: 1024 * 1024,
 	summaryChars: 64 * 1024,
 	shownChars: 80,
 	busyMs: 10_000,
+	/** How long a Redis may take to answer whoever opens the store: one that hangs neither answers nor refuses. */
+	openMs: 15_000,
 	/** Tasks that have ended are forgotten after this. */
 	keptMs: 30 * 86_400_000,
 } as const;

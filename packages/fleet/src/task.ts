@@ -1,4 +1,7 @@
 /** A task of the fleet: what is wanted, how far it is, and what it has left. */
+import { oneLine, UsageError } from "@tau/utils";
+
+import { limits } from "./limits.ts";
 
 /** When a tool may run without a question: the modes of a session. */
 export const policies = ["ask", "auto", "full"] as const;
@@ -60,8 +63,10 @@ export interface Progress {
 	readonly room?: string;
 	/** The last thing that it did. */
 	readonly last?: string;
-	/** US dollars */
+	/** US dollars, of all its sessions. */
 	readonly cost: number;
+	/** What of it belongs to sessions before the one that is in the log: those that had to start anew. */
+	readonly earlierCost?: number;
 	/** The last lease before `tau task retry`: a branch of that one is no result of this try. */
 	readonly retriedAfter?: number;
 	readonly questions: readonly TaskQuestion[];
@@ -113,8 +118,34 @@ export interface LogLine {
 	readonly line: string;
 }
 
+/** A name of a commit that git takes for nothing else: no option, and no ref. */
+export function isCommit(text: string): boolean {
+	return /^(?:[\da-f]{40}|[\da-f]{64})$/.test(text);
+}
+
+/**
+ * Labels as flags give them, with commas between them. Throws a `UsageError`: a label is part of the name of a queue, and
+ * one that a worker cannot have would never be taken.
+ */
+export function readLabels(flag: string, texts: readonly string[]): string[] {
+	const labels = [...new Set(texts.flatMap((text) => text.split(",")).map((label) => label.trim()))];
+	const wrong = labels.find((label) => !/^[\w.-]{1,64}$/.test(label));
+	if (wrong !== undefined)
+		throw new UsageError(
+			`${flag} "${oneLine(wrong, limits.shownChars)}": a label has letters, digits, ".", "_" and "-", 64 at most.`,
+		);
+	if (labels.length > limits.labels) throw new UsageError(`${flag}: at most ${limits.labels} labels.`);
+	return labels.toSorted();
+}
+
 export function isOver({ state }: Pick<Task, "state">): boolean {
 	return state === "done" || state === "failed" || state === "stopped";
+}
+
+/** In dollars, for its next session: each counts only what it spends itself. */
+export function budgetLeft({ spec: { budget }, progress: { cost } }: Task): number | undefined {
+	// Never nothing, which a gateway would take for no bound.
+	return budget === undefined ? undefined : Math.max(budget - cost, 0.0001);
 }
 
 export function branchOf(id: string, lease: number): string {

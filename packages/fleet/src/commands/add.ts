@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { errorText, UsageError } from "@tau/utils";
 
 import { limits } from "../limits.ts";
-import { policies, type Policy, type Task, type TaskSpec } from "../task.ts";
+import { policies, readLabels, type Policy, type Task, type TaskSpec } from "../task.ts";
 import type { FleetContext } from "./context.ts";
 import { findSource } from "./source.ts";
 
@@ -53,7 +53,7 @@ async function optionsOf(
 		policy: policy as Policy,
 		...(agent === undefined ? {} : { agent }),
 		...(context.flag("trust") === undefined ? {} : { isTrusted: true }),
-		labels: [...new Set(context.flags("label").flatMap((labels) => labels.split(",")))].toSorted(),
+		labels: readLabels("--label", context.flags("label")),
 		priority: wholeNumber(context, "priority", 0),
 		after: await Promise.all(after.map(async (id) => (await needed(context, id)).id)),
 		tries: wholeNumber(context, "tries", 3),

@@ -8,7 +8,7 @@ import { errorText, temporaryDirectory, UsageError } from "@tau/utils";
 
 import { git, gitInTree, type GitContext } from "../git/git.ts";
 import { limits } from "../limits.ts";
-import type { Task, TaskResult } from "../task.ts";
+import { isCommit, type Task, type TaskResult } from "../task.ts";
 import type { FleetContext } from "./context.ts";
 
 /** The diff is that of the branch; of a task that is not done, what was stored last. */
@@ -74,13 +74,17 @@ async function bring(
 	{ id, spec }: Task,
 	{ branch, commit, isBundled }: TaskResult,
 ): Promise<void> {
+	if (commit !== undefined && !isCommit(commit)) throw new UsageError(`Task ${id} names no commit.`);
 	const isHere = await gitInTree(inside, ["cat-file", "-e", `${commit}^{commit}`]).then(
 		() => true,
 		() => false,
 	);
 	if (isHere || branch === undefined) return;
 	if (!isBundled) {
-		await git(inside, ["fetch", "--quiet", "--no-tags", "--", spec.repo, `refs/heads/${branch}`]);
+		const fetch = ["fetch", "--quiet", "--no-tags", "--", spec.repo, `refs/heads/${branch}`] as const;
+		await git(inside, fetch).catch((error: unknown) => {
+			throw new UsageError(`The branch of task ${id} is not here and cannot be fetched: ${errorText(error)}`);
+		});
 		return;
 	}
 	const bundle = await store.file(id, "out");

@@ -2,7 +2,7 @@
 import { elapsed, money, oneLine, stripControls } from "@tau/utils";
 
 import { limits } from "../limits.ts";
-import { isOver, type LogLine, type Task } from "../task.ts";
+import { isOver, type LogLine, type Task, type TaskQuestion } from "../task.ts";
 
 /** The word for its state, with what it waits for. */
 function shownState(task: Task, tasks: ReadonlyMap<string, Task>, now: number): string {
@@ -21,7 +21,7 @@ export function taskRows(tasks: readonly Task[], all: readonly Task[], now: numb
 		elapsed((task.endedAt ?? now) - task.createdAt),
 		task.progress.cost > 0 ? money(task.progress.cost) : "",
 		oneLine(task.spec.prompt, limits.shownChars / 2),
-		lastOf(task),
+		oneLine(lastOf(task), limits.shownChars),
 	]);
 	return [["ID", "STATE", "AGE", "COST", "TASK", "LAST"], ...rows];
 }
@@ -72,7 +72,7 @@ export function taskViews(
 			endedAt,
 			cost: progress.cost,
 			last: stripControls(lastOf(task)),
-			questions: isOver(task) ? [] : progress.questions.map(({ text, choices }) => ({ text, choices })),
+			questions: openQuestions(task).map(({ text, choices }) => ({ text, choices })),
 			sessionId: task.state === "running" ? progress.sessionId : undefined,
 		};
 	});
@@ -82,8 +82,10 @@ export function taskViews(
 	return { tasks: views.toSorted((a, b) => rank(a) - rank(b) || age(a) - age(b)), counts };
 }
 
-function lastOf({ state, progress: { questions, last, note }, problem, result }: Task): string {
-	const [question] = questions;
+function lastOf(task: Task): string {
+	const { state, progress, problem, result } = task;
+	const { last, note } = progress;
+	const [question] = openQuestions(task);
 	if (question) return `asks: ${question.text}`;
 	if (state === "done") return result?.branch ?? "no changes";
 	return problem ?? note ?? last ?? "";
@@ -114,8 +116,14 @@ export function taskText(task: Task): string {
 	return stripControls(`${[...text, ...questionLines(task)].join("\n")}\n`);
 }
 
-export function questionLines({ id, progress: { questions } }: Task): string[] {
-	return questions.flatMap(({ text, choices }, at) => [
+/** Those of a task that is over were not answered in time. */
+export function openQuestions(task: Task): readonly TaskQuestion[] {
+	return isOver(task) ? [] : task.progress.questions;
+}
+
+export function questionLines(task: Task): string[] {
+	const { id } = task;
+	return openQuestions(task).flatMap(({ text, choices }, at) => [
 		"",
 		`Question ${at + 1}: ${text}`,
 		...choices.map((choice, index) => `  ${index + 1}. ${choice}`),

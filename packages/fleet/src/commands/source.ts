@@ -5,9 +5,9 @@ import { resolve } from "node:path";
 import { findRepository } from "@tau/sys";
 import { UsageError } from "@tau/utils";
 
-import { git, gitInTree, type GitContext } from "../git/git.ts";
+import { git, gitInTree, readRefs, type GitContext } from "../git/git.ts";
 import { limits } from "../limits.ts";
-import type { TaskSpec } from "../task.ts";
+import { isCommit, type TaskSpec } from "../task.ts";
 import type { FleetContext } from "./context.ts";
 
 export interface Source extends Pick<TaskSpec, "repo" | "ref" | "commit"> {
@@ -39,21 +39,26 @@ export async function findSource(context: FleetContext): Promise<Source> {
 }
 
 async function commitOf(inside: GitContext, ref: string): Promise<string> {
-	try {
-		return (await gitInTree(inside, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`])).trim();
-	} catch {
-		throw new UsageError(`--ref ${ref}: there is no such commit in ${inside.cwd}.`);
-	}
+	const found = ref.startsWith("-")
+		? ""
+		: await gitInTree(inside, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]).catch(() => "");
+	if (isCommit(found.trim())) return found.trim();
+	throw new UsageError(`--ref ${ref}: there is no such commit in ${inside.cwd}.`);
 }
 
 async function remoteSource(repo: string, ref: string, context: GitContext): Promise<Source> {
-	if (/^[\da-f]{40}$/.test(ref)) return { repo, ref, commit: ref };
-	if (repo.startsWith("-")) throw new UsageError(`--repo ${repo}: not an address of git's.`);
-	const listed = await git(context, ["ls-remote", "--", repo, ref]).catch((error: Error) => {
+	if (repo.startsWith("-") || /\p{Cc}/u.test(repo))
+		throw new UsageError(`--repo ${repo}: not an address of git's.`);
+	if (isCommit(ref)) return { repo, ref, commit: ref };
+	// A tag that is an object of its own names its commit with these letters.
+	const listed = await git(context, ["ls-remote", "--", repo, ref, `${ref}^{}`]).catch((error: Error) => {
 		throw new UsageError(`--repo ${repo}: ${error.message}`);
 	});
-	const [commit] = listed.split("\t");
-	if (!commit) throw new UsageError(`--ref ${ref}: ${repo} has no such branch or tag.`);
+	const refs = new Map(readRefs(listed));
+	// In git's own order. The pattern of `ls-remote` also lists branches that only end with the name.
+	const names = [ref, `refs/${ref}`, `refs/tags/${ref}`, `refs/heads/${ref}`];
+	const commit = names.flatMap((name) => refs.get(`${name}^{}`) ?? refs.get(name) ?? [])[0];
+	if (commit === undefined) throw new UsageError(`--ref ${ref}: ${repo} has no such branch or tag.`);
 	return { repo, ref, commit };
 }
 

@@ -1,6 +1,6 @@
 /** `tau task` on a store of its own: what is added in bulk, later, after others, tried again and forgotten. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -85,6 +85,69 @@ test("a file, standard input and a matrix become a task for each line and combin
 	await expect(line.run(["add", "fix {os}"], { matrix: "os" })).rejects.toThrow("name=a,b,c");
 	await expect(line.run(["add", "x"], { count: "10001" })).rejects.toThrow("--count 10001");
 	expect(await line.store.list()).toHaveLength(11);
+});
+
+test("hostile refs, addresses, labels and prompts are refused or shown without control characters", async () => {
+	await using line = commandLine();
+	for (const ref of [
+		"--upload-pack=touch pwned",
+		"--since=yesterday",
+		"--git-dir",
+		"no such",
+		"*",
+		"HEAD:x",
+		"",
+	])
+		for (const repo of [undefined, `file://${base}`, "."])
+			await expect(line.run(["add", "x"], { ref, ...(repo === undefined ? {} : { repo }) })).rejects.toThrow(
+				`--ref ${ref}`,
+			);
+	for (const repo of [
+		"--upload-pack=touch pwned",
+		"ext::sh -c touch% pwned",
+		"ssh://-oProxyCommand=x/y",
+		"a\u0000b",
+	])
+		await expect(line.run(["add", "x"], { repo })).rejects.toThrow("--repo ");
+	for (const label of ["", "a,,b", "a b", "a+b", "a:b", "\u001b[31m", "x".repeat(65), "ü"])
+		await expect(line.run(["add", "x"], { label })).rejects.toThrow("a label has letters");
+	const many = Array.from({ length: 17 }, (_, at) => `l${at}`);
+	await expect(line.run(["add", "x"], { label: many })).rejects.toThrow("at most 16 labels");
+	expect(await line.store.list()).toEqual([]);
+	const prompt = "\u001b]0;owned\u0007 a\u001b[31mb\u009b2Jc\nsecond\u202eline";
+	const id = (await line.run(["add", prompt], { label: ["gpu,linux", "gpu"] })).trim();
+	expect((await line.store.get(id))?.spec.labels).toEqual(["gpu", "linux"]);
+	for (const words of [["list"], ["show", id], ["result", id]]) {
+		const shown = await line.run(words).catch(String);
+		expect(shown).toMatch(/^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]*$/);
+	}
+	expect(existsSync(join(base, "pwned"))).toBe(false);
+});
+
+test("a ref of another repository is the branch or tag of that name alone, and a tag is its commit", async () => {
+	await using line = commandLine();
+	const git = (...args: string[]): string => {
+		const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
+		return Bun.spawnSync(["git", ...identity, ...args], { cwd: base, env })
+			.stdout.toString()
+			.trim();
+	};
+	const first = git("rev-parse", "HEAD");
+	git("branch", "release");
+	git("tag", "-a", "v1", "-m", "One");
+	git("commit", "--quiet", "--allow-empty", "-m", "Second");
+	const second = git("rev-parse", "HEAD");
+	// Listed before the other one.
+	git("branch", "a/release");
+	const repo = `file://${base}`;
+	const commits = new Map<string, string>();
+	for (const ref of ["release", "a/release", "v1", "refs/tags/v1", "HEAD", second])
+		commits.set(
+			ref,
+			(await line.store.get((await line.run(["add", ref], { repo, ref })).trim()))?.spec.commit ?? "",
+		);
+	expect([...commits.values()]).toEqual([first, second, first, first, second, second]);
+	await expect(line.run(["add", "x"], { repo, ref: "lease" })).rejects.toThrow("has no such branch or tag");
 });
 
 test("a task waits for its time and for others, and says what it waits for", async () => {

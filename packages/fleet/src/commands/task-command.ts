@@ -2,11 +2,11 @@
 import { log, stripControls, UsageError } from "@tau/utils";
 
 import { removeFences } from "../git/fence.ts";
-import { isOver, type Task } from "../task.ts";
+import { isOver, readLabels, type Task } from "../task.ts";
 import { addTasks } from "./add.ts";
 import { taskNamed, type FleetContext } from "./context.ts";
 import { mergeTask, resultText, saveCassette } from "./result.ts";
-import { logText, questionLines, taskRows, taskText } from "./show.ts";
+import { logText, openQuestions, questionLines, taskRows, taskText } from "./show.ts";
 
 type Action = (context: FleetContext, operands: readonly string[]) => Promise<number | undefined>;
 
@@ -36,13 +36,16 @@ const actions: Readonly<Record<string, Action>> = {
 	},
 	async answer(context, [id, ...words]) {
 		const task = await taskNamed(context, id);
-		const [question] = task.progress.questions;
+		const [question] = openQuestions(task);
 		if (!question) throw new UsageError(`Task ${task.id} asks nothing.`);
 		const text = words.join(" ");
 		if (text === "") {
 			await context.print(stripControls(`${questionLines(task).slice(1).join("\n")}\n`));
 			return undefined;
 		}
+		const { choices } = question;
+		if (choices.length > 0 && /^\d+$/.test(text) && !choices[Number(text) - 1])
+			throw new UsageError(`Answer with a number from 1 to ${choices.length}, or with words.`);
 		await context.store.send(task.id, { kind: "answer", question: question.id, key: question.key, text });
 		if (context.isLocal) await context.startWorker();
 		return undefined;
@@ -136,7 +139,7 @@ async function openTask(context: FleetContext, id: string | undefined): Promise<
 
 async function listTasks(context: FleetContext): Promise<undefined> {
 	const all = await context.store.list();
-	const label = context.flags("label").flatMap((labels) => labels.split(","));
+	const label = readLabels("--label", context.flags("label"));
 	const tasks = all.filter(({ spec }) => label.every((each) => spec.labels.includes(each)));
 	if (context.isJson) await context.print(tasks.map(jsonLine).join(""));
 	else if (tasks.length === 0) await context.print('No tasks. Add one: tau task add "…"\n');

@@ -1,11 +1,21 @@
 /** The fence in the repository: of two workers with a task, only the later one pushes, and nothing else is left. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	rmSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { limits } from "../limits.ts";
 import { Fence, LeaseLost, removeFences } from "./fence.ts";
-import { Mirror } from "./mirror.ts";
+import { Mirror, trimMirrors } from "./mirror.ts";
 import { WorkTree } from "./work-tree.ts";
 
 const base = mkdtempSync(join(tmpdir(), "tau-fleet-fence-"));
@@ -34,10 +44,11 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 /** A worker with a lease: its own clone, and a tree in which it has changed something. */
 async function worker(taskId: string, lease: number, { isHeld = true, retriedAfter = 0 } = {}) {
-	const mirror = await Mirror.open(join(base, `mirrors-${taskId}-${lease}`), origin, { env, signal });
-	await mirror.bring(commit, undefined, signal);
 	const directory = join(base, `${taskId}-${lease}`);
 	mkdirSync(directory);
+	const where = { env, signal, scratch: directory };
+	const mirror = await Mirror.open(join(base, `mirrors-${taskId}-${lease}`), origin, where);
+	await mirror.bring(commit, { bundle: undefined, scratch: directory, signal });
 	const branch = `tau/${taskId}-${lease}`;
 	const tree = await WorkTree.create({ mirror, directory, commit, branch, env, signal });
 	writeFileSync(join(tree.path, "made.txt"), `by ${lease}\n`);
@@ -109,3 +120,67 @@ test("changes of a tree are applied to another, also binary ones and deletions",
 	expect(await Bun.file(join(second.tree.path, "a.txt")).exists()).toBe(false);
 	expect(await Bun.file(join(second.tree.path, "made.txt")).text()).toBe("by 1\n");
 }, 60_000);
+
+test("regression: what a task writes into the files of its tree reaches neither the clone of the worker nor the user's repository", async () => {
+	const { tree } = await worker("hostile", 1);
+	const push = Bun.spawnSync(["git", "push", "origin", "HEAD:refs/heads/x"], { cwd: tree.path, env });
+	expect(push.exitCode).not.toBe(0);
+	const objects = join(tree.path, ".git/objects");
+	const files = readdirSync(objects, { recursive: true, withFileTypes: true }).filter((each) =>
+		each.isFile(),
+	);
+	expect(files.length).toBeGreaterThan(0);
+	for (const { parentPath, name } of files) {
+		chmodSync(join(parentPath, name), 0o600);
+		writeFileSync(join(parentPath, name), "garbage");
+	}
+	git("fsck", "--strict");
+	git(
+		"--git-dir",
+		join(base, "mirrors-hostile-1", readdirSync(join(base, "mirrors-hostile-1"))[0] ?? ""),
+		"fsck",
+	);
+});
+
+test("a branch in the way of a new one, a lock of a killed git and a commit that is an option are no trouble", async () => {
+	const mirrors = join(base, "mirrors-old");
+	const scratch = join(base, "scratch");
+	mkdirSync(scratch);
+	git("branch", "topic");
+	const mirror = await Mirror.open(mirrors, origin, { env, signal, scratch });
+	git("branch", "-D", "topic");
+	git("checkout", "--quiet", "-b", "topic/one");
+	git("commit", "--quiet", "--allow-empty", "-m", "One");
+	const head = git("rev-parse", "HEAD");
+	git("checkout", "--quiet", "main");
+	const lock = join(mirror.path, "packed-refs.lock");
+	const fresh = join(mirror.path, "refs/heads/main.lock");
+	for (const file of [lock, fresh]) writeFileSync(file, "");
+	utimesSync(lock, 0, 0);
+	trimMirrors(mirrors);
+	// A git that still runs has the other one.
+	expect([existsSync(lock), existsSync(fresh)]).toEqual([false, true]);
+	rmSync(fresh);
+	await mirror.bring(head, { bundle: undefined, scratch, signal });
+	expect(git("--git-dir", mirror.path, "rev-parse", "topic/one")).toBe(head);
+	const hostile = mirror.bring("--upload-pack=true", { bundle: undefined, scratch, signal });
+	await expect(hostile).rejects.toThrow("not the name of one");
+	const pwned = join(base, "pwned");
+	for (const repo of [
+		`ext::touch ${pwned}`,
+		`--upload-pack=touch ${pwned}`,
+		`ssh://-oProxyCommand=touch ${pwned}/x`,
+	])
+		await expect(Mirror.open(mirrors, repo, { env, signal, scratch })).rejects.toThrow("git clone failed");
+	expect(existsSync(pwned)).toBe(false);
+	// Nothing unfinished is beside the clones.
+	expect(readdirSync(mirrors)).toHaveLength(1);
+	// Of many clones, those stay that were used last.
+	for (let at = 0; at < limits.repositories; at++) {
+		mkdirSync(join(mirrors, `${at.toString(36)}z.git`));
+		utimesSync(join(mirrors, `${at.toString(36)}z.git`), at, at);
+	}
+	trimMirrors(mirrors);
+	expect(readdirSync(mirrors)).toHaveLength(limits.repositories);
+	expect([existsSync(mirror.path), existsSync(join(mirrors, "0z.git"))]).toEqual([true, false]);
+});

@@ -7,7 +7,7 @@ import { rmSync } from "node:fs";
 import { temporaryDirectory } from "@tau/utils";
 
 import { branchOf } from "../task.ts";
-import { git, type GitContext } from "./git.ts";
+import { git, readRefs, type GitContext } from "./git.ts";
 import type { Mirror } from "./mirror.ts";
 
 /** Says whether the lease is still held. */
@@ -148,10 +148,4 @@ async function remoteRefs({ mirror, taskId, signal }: FenceParts): Promise<Map<s
 	const patterns = [fenceRef(taskId), `refs/heads/tau/${taskId}-*`] as const;
 	const listed = await git(mirror.context(signal), ["ls-remote", "--", mirror.repo, ...patterns]);
 	return new Map(readRefs(listed));
-}
-
-/** The name and the object of each. */
-function readRefs(listed: string): [string, string][] {
-	const rows = listed.split("\n").filter(Boolean);
-	return rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]);
 }

@@ -47,3 +47,9 @@ export async function gitInTree(
 ): Promise<string> {
 	return await git(context, args, extras, { kind: "project", isTrusted: true });
 }
+
+/** What `ls-remote` lists: the name and the object of each. */
+export function readRefs(listed: string): [name: string, object: string][] {
+	const rows = listed.split("\n").filter(Boolean);
+	return rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]);
+}

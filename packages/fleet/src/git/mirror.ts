@@ -1,14 +1,19 @@
 /** The clone of a repository that a worker keeps: tasks start from it, and their branches leave through it. */
 import { existsSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
-import { mkdtemp, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
+import { uptime } from "node:os";
 import { join } from "node:path";
+
+import { Glob } from "bun";
 
 import { privateDirectory, shortHash, type Env } from "@tau/utils";
 
 import { limits } from "../limits.ts";
+import { isCommit } from "../task.ts";
 import { git, GitError, type GitContext } from "./git.ts";
 
-const nameSyntax = /^[0-9a-f]+\.git$/;
+/** What `shortHash` gives. */
+const nameSyntax = /^[0-9a-z]+\.git$/;
 
 export class Mirror {
 	readonly path: string;
@@ -21,11 +26,14 @@ export class Mirror {
 		this.#env = env;
 	}
 
-	/** Clones the repository unless that was done before. An empty address is a repository that a bundle fills. */
+	/**
+	 * Clones the repository unless that was done before. An empty address is a repository that a bundle fills. `scratch` is
+	 * a directory of the task on the same disk: what is unfinished there is removed with it, whatever happens to the worker.
+	 */
 	static async open(
 		directory: string,
 		repo: string,
-		{ env, signal }: Omit<GitContext, "cwd">,
+		{ env, signal, scratch }: Pick<GitContext, "env" | "signal"> & { readonly scratch: string },
 	): Promise<Mirror> {
 		privateDirectory(directory);
 		const path = join(directory, `${shortHash(repo)}.git`);
@@ -34,23 +42,24 @@ export class Mirror {
 			utimesSync(path, now, now);
 			return new Mirror(path, repo, env);
 		}
-		const made = await mkdtemp(join(directory, "new-"));
-		try {
-			const context = { cwd: directory, env, signal };
-			if (repo === "") await git(context, ["init", "--quiet", "--bare", made]);
-			else await git(context, ["clone", "--quiet", "--bare", "--no-tags", "--template=", "--", repo, made]);
-			// Another task may have been faster: then its clone is used.
-			await rename(made, path).catch((error: unknown) => {
-				if (!existsSync(path)) throw error;
-			});
-		} finally {
-			rmSync(made, { recursive: true, force: true });
-		}
+		const made = join(scratch, "clone.git");
+		const context = { cwd: scratch, env, signal };
+		if (repo === "") await git(context, ["init", "--quiet", "--bare", made]);
+		else await git(context, ["clone", "--quiet", "--bare", "--no-tags", "--template=", "--", repo, made]);
+		// Another task may have been faster: then its clone is used.
+		await rename(made, path).catch((error: unknown) => {
+			if (!existsSync(path)) throw error;
+		});
 		return new Mirror(path, repo, env);
 	}
 
-	/** Makes sure that the commit is there. */
-	async bring(commit: string, bundle: Uint8Array | undefined, signal: AbortSignal): Promise<void> {
+	/** Makes sure that the commit is there. `scratch` is a directory of the task. */
+	async bring(
+		commit: string,
+		{ bundle, scratch, signal }: { bundle: Uint8Array | undefined; scratch: string; signal: AbortSignal },
+	): Promise<void> {
+		// The store may have been written by anything that can reach it.
+		if (!isCommit(commit)) throw new Error("The commit of the task is not the name of one.");
 		const context = this.context(signal);
 		if (await this.#has(commit, context)) return;
 		if (this.#repo !== "") {
@@ -58,6 +67,8 @@ export class Mirror {
 				"fetch",
 				"--quiet",
 				"--no-tags",
+				// A branch that is gone may be in the way of a new one: a/b of a.
+				"--prune",
 				"--",
 				this.#repo,
 				"+refs/heads/*:refs/heads/*",
@@ -70,13 +81,9 @@ export class Mirror {
 			}
 		}
 		if (bundle) {
-			const file = join(this.path, `in-${commit}.bundle`);
+			const file = join(scratch, "in.bundle");
 			await Bun.write(file, bundle);
-			try {
-				await git(context, ["fetch", "--quiet", "--no-tags", "--", file, "+refs/*:refs/tau/in/*"]);
-			} finally {
-				rmSync(file, { force: true });
-			}
+			await git(context, ["fetch", "--quiet", "--no-tags", "--", file, "+refs/*:refs/tau/in/*"]);
 		}
 	}
 
@@ -117,7 +124,7 @@ export class Mirror {
 	}
 }
 
-/** Removes the clones that were not used for the longest time. */
+/** Removes the clones that were not used for the longest time, and the locks that killed processes have left in the others. */
 export function trimMirrors(directory: string): void {
 	if (!existsSync(directory)) return;
 	const found = readdirSync(directory)
@@ -125,4 +132,16 @@ export function trimMirrors(directory: string): void {
 		.map((name) => ({ path: join(directory, name), usedMs: statSync(join(directory, name)).mtimeMs }))
 		.toSorted((a, b) => b.usedMs - a.usedMs);
 	for (const { path } of found.slice(limits.repositories)) rmSync(path, { recursive: true, force: true });
+	for (const { path } of found.slice(0, limits.repositories)) removeStaleLocks(path);
+}
+
+/** Git fails for as long as a lock is there. No git of a worker runs for longer than its bound, and none survives a restart. */
+function removeStaleLocks(mirror: string): void {
+	const oldest = Date.now() - Math.min(limits.gitMs, uptime() * 1000);
+	const names = ["*.lock", "refs/**/*.lock"].flatMap((pattern) => [...new Glob(pattern).scanSync(mirror)]);
+	for (const name of names) {
+		const path = join(mirror, name);
+		if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? oldest) < oldest)
+			rmSync(path, { force: true });
+	}
 }

@@ -25,6 +25,12 @@ needs("git")(
 		const basic = `Basic ${Buffer.from("x-access-token:secret=1").toString("base64")}`;
 		expect(seen[0]).toEqual(["127.0.0.1", basic]);
 		expect(seen.filter(([host]) => host === "localhost").map(([, header]) => header)).toEqual([null]);
+		// The remote of a laptop is often one of ssh.
+		seen.length = 0;
+		const ssh = ["git@127.0.0.1:a.git", `ssh://git@127.0.0.1:${server.port}/a.git`];
+		for (const address of ssh)
+			await expect(git(context, ["ls-remote", "--", address])).rejects.toThrow("ls-remote failed");
+		expect(seen.filter(([, header]) => header === basic).length).toBeGreaterThanOrEqual(2);
 		expect(() => withGitToken({}, "ghp_1")).toThrow("github.com=");
 	},
 	60_000,

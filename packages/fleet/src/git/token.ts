@@ -16,10 +16,16 @@ export function withGitToken(env: Env, token: string | undefined): Env {
 	const count = Number(env.GIT_CONFIG_COUNT ?? 0);
 	// Servers take any user name with a token.
 	const basic = Buffer.from(`x-access-token:${secret}`).toString("base64");
-	return {
-		...env,
-		GIT_CONFIG_COUNT: String(count + 1),
-		[`GIT_CONFIG_KEY_${count}`]: `http.${address}/.extraHeader`,
-		[`GIT_CONFIG_VALUE_${count}`]: `Authorization: Basic ${basic}`,
-	};
+	const { host, hostname } = new URL(address);
+	const settings = [
+		[`http.${address}/.extraHeader`, `Authorization: Basic ${basic}`],
+		// The remote of the user may be an address of ssh, for which a worker has no key.
+		[`url.${address}/.insteadOf`, `git@${hostname}:`],
+		[`url.${address}/.insteadOf`, `ssh://git@${host}/`],
+	] as const;
+	const variables = settings.flatMap(([key, value], index) => [
+		[`GIT_CONFIG_KEY_${count + index}`, key],
+		[`GIT_CONFIG_VALUE_${count + index}`, value],
+	]);
+	return { ...env, GIT_CONFIG_COUNT: String(count + settings.length), ...Object.fromEntries(variables) };
 }

@@ -37,14 +37,18 @@ export class WorkTree {
 	static async create(parts: TreeParts): Promise<WorkTree> {
 		const { mirror, directory, commit, branch, env, signal } = parts;
 		const path = join(directory, "tree");
-		// Files of objects are linked, not copied; nothing that happens in the tree reaches the mirror.
+		// Files are copied, not linked: a command in the sandbox may write to those of its tree, and links would lead to the
+		// mirror, and from there to the repository of the user.
 		await git({ cwd: directory, env, signal }, [
 			"clone",
 			"--quiet",
 			"--local",
+			"--no-hardlinks",
 			"--no-checkout",
 			"--no-tags",
 			"--template=",
+			// The mirror is shared with other tasks: branches leave by the worker alone.
+			"--config=remote.origin.pushUrl=/dev/null",
 			"--",
 			mirror.path,
 			path,

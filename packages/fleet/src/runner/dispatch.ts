@@ -19,11 +19,20 @@ export interface DispatchOptions {
 	onLine(line: string): void;
 }
 
-/** Starts workers until the signal aborts; running workers continue then, because the store has their state. */
+/** A worker that was started, and the task for which that was; it may have got another one. */
+interface Started {
+	readonly taskId: string;
+	readonly ended: Promise<void>;
+}
+
+/** What could not be started lately: how often, and until when it is left alone. */
+type Resting = Map<string, { readonly failures: number; readonly until: number }>;
+
+/** Starts workers until the signal aborts, which ends them: they hand their tasks over. Nothing of them is left then. */
 export async function dispatchTasks(options: DispatchOptions, signal: AbortSignal): Promise<void> {
 	const { store } = options;
-	/** The task that each worker was started for; it may have got another one. */
-	const started = new Map<string, string>();
+	const started = new Map<string, Started>();
+	const resting: Resting = new Map();
 	const waking = { next: Promise.withResolvers<void>() };
 	const wake = (): void => waking.next.resolve();
 	using _changes = store.onChange(wake);
@@ -32,37 +41,49 @@ export async function dispatchTasks(options: DispatchOptions, signal: AbortSigna
 		waking.next = Promise.withResolvers();
 		try {
 			const waiting = readyTasks(await store.list(["queued"]), await unfinished(store), options.labels);
-			const unassigned = waiting.filter(({ id }) => ![...started.values()].includes(id));
-			for (const task of unassigned.slice(0, options.slots - started.size))
-				begin(options, task, started, { signal, onEnd: wake });
+			const taken = new Set([...started.values()].map(({ taskId }) => taskId));
+			const now = performance.now();
+			const unassigned = waiting.filter(({ id }) => !taken.has(id) && (resting.get(id)?.until ?? 0) <= now);
+			for (const { id } of unassigned.slice(0, options.slots - started.size))
+				begin(options, id, started, { resting, signal, onEnd: wake });
+			for (const id of resting.keys()) if (!waiting.some((task) => task.id === id)) resting.delete(id);
 		} catch (error) {
 			log.warn("the store of tasks does not answer", { reason: errorText(error) });
 		}
 		await Promise.race([waking.next.promise, delay(limits.dispatchMs)]);
 	}
+	await Promise.all([...started.values()].map(({ ended }) => ended));
 }
 
 interface Beginning {
+	readonly resting: Resting;
 	readonly signal: AbortSignal;
 	onEnd(): void;
 }
 
+/** A place that refuses workers is asked for one again after a wait that doubles. */
 function begin(
 	{ runner, onLine }: DispatchOptions,
-	{ id }: Task,
-	started: Map<string, string>,
-	{ signal, onEnd }: Beginning,
+	taskId: string,
+	started: Map<string, Started>,
+	{ resting, signal, onEnd }: Beginning,
 ): void {
-	const name = `tau-${id}-${shortId()}`;
-	started.set(name, id);
+	const name = `tau-${taskId}-${shortId()}`;
 	onLine(`starts ${name}`);
-	runner
+	const ended = runner
 		.run(name, signal)
-		.catch((error: unknown) => onLine(`${name}: ${errorText(error)}`))
+		.then(() => void resting.delete(taskId))
+		.catch((error: unknown) => {
+			const failures = (resting.get(taskId)?.failures ?? 0) + 1;
+			const wait = Math.min(limits.retryMs * 2 ** (failures - 1), limits.retryMostMs);
+			resting.set(taskId, { failures, until: performance.now() + wait });
+			onLine(`${name}: ${errorText(error)}`);
+		})
 		.finally(() => {
 			started.delete(name);
 			onEnd();
 		});
+	started.set(name, { taskId, ended });
 }
 
 async function unfinished(store: TaskStore): Promise<Set<string>> {

@@ -7,11 +7,13 @@ import type { Runner } from "./dispatch.ts";
 export interface KubernetesOptions {
 	/** The API server: https://kubernetes.default.svc, or what `kubectl proxy` prints. */
 	readonly url: string;
-	/** Absent behind `kubectl proxy`. */
-	readonly token?: string | undefined;
+	/** Read for each request, because the cluster replaces it every hour; absent behind `kubectl proxy`. */
+	readonly token?: (() => Promise<string>) | undefined;
 	/** The certificate of the cluster, as PEM. */
 	readonly ca?: string | undefined;
 	readonly namespace: string;
+	/** What its workers take; added to the arguments of the template's first container. */
+	readonly labels?: readonly string[];
 	/** The text of a Job, a Sandbox or a SandboxClaim in YAML. */
 	readonly template: string;
 }
@@ -32,9 +34,10 @@ interface Template {
 /** A sandbox says with this which pod is its own, where that has another name. */
 const podAnnotation = "agents.x-k8s.io/pod-name";
 
-/** Throws a `UsageError` if the template is none of the kinds. */
+/** Throws a `UsageError` if the template is none of the kinds, or has no container that could get the labels. */
 export function kubernetesRunner(options: KubernetesOptions): Runner {
 	const template = readTemplate(options.template);
+	addLabels(template, options.labels ?? []);
 	const cluster = new Cluster(options);
 	const { kind, apiVersion, fields } = template;
 	const resources = cluster.path(`/apis/${apiVersion}`, kinds[kind].plural);
@@ -48,10 +51,14 @@ export function kubernetesRunner(options: KubernetesOptions): Runner {
 			const made = `${resources}/${name}`;
 			try {
 				const outcome = kind === "Job" ? jobOutcome : sandboxOutcome(cluster, template);
-				await untilEnded(async () => outcome(await cluster.call("GET", made)), signal);
+				await untilEnded(async () => {
+					const resource = await untilAnswered(() => cluster.find(resources, name));
+					// Somebody has deleted it.
+					return resource === undefined || (await outcome(resource));
+				}, signal);
 			} finally {
 				// Its pods go with it; a worker that still runs hands its task over.
-				await cluster.call("DELETE", made, { propagationPolicy: "Background" });
+				await untilAnswered(() => cluster.remove(made));
 			}
 		},
 	};
@@ -70,8 +77,32 @@ function readTemplate(text: string): Template {
 	);
 }
 
+/** Jobs and Sandboxes have the pod; a claim takes one from a pool whose template has its labels. */
+function addLabels({ kind, fields }: Template, labels: readonly string[]): void {
+	if (labels.length === 0) return;
+	const pod = fieldOf(fieldOf(fields, "spec"), kind === "Job" ? "template" : "podTemplate");
+	const { containers } = fieldOf(pod, "spec");
+	const [first]: unknown[] = Array.isArray(containers) ? containers : [];
+	if (!isRecord(first) || !Array.isArray(first.args))
+		throw new UsageError(
+			`--labels: the template of a ${kind} has no container with args that could get them. Write them into the template of the pod, and start this without --labels.`,
+		);
+	first.args = [...first.args, "--labels", labels.join(",")];
+}
+
 /** True when it has succeeded; throws when it has failed. */
 type Outcome = (resource: unknown) => boolean | Promise<boolean>;
+
+/** An API server that is away for a moment is no reason to lose a worker. Rejects with what it has refused. */
+async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+	for (let attempt = 1; ; attempt++)
+		try {
+			return await ask();
+		} catch (error) {
+			if (!(error instanceof Away) || attempt === limits.kubernetesAttempts) throw error;
+			await delay(limits.kubernetesPollMs);
+		}
+}
 
 async function untilEnded(isOver: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
 	while (!signal.aborted && !(await isOver())) await delay(limits.kubernetesPollMs, signal).catch(() => {});
@@ -114,6 +145,9 @@ function fieldOf(resource: unknown, name: string): Record<string, unknown> {
 
 class NotFound extends Error {}
 
+/** No response, or one of a server that is overloaded or restarts. */
+class Away extends Error {}
+
 class Cluster {
 	readonly #options: KubernetesOptions;
 
@@ -133,26 +167,35 @@ class Cluster {
 		});
 	}
 
+	/** Also if it is gone already. */
+	async remove(path: string): Promise<void> {
+		await this.call("DELETE", path, { propagationPolicy: "Background" }).catch((error: unknown) => {
+			if (!(error instanceof NotFound)) throw error;
+		});
+	}
+
 	async call(method: string, path: string, body?: object): Promise<unknown> {
 		const { url, token, ca } = this.#options;
+		const secret = await token?.();
 		const response = await fetch(`${url.replace(/\/+$/, "")}${path}`, {
 			method,
 			headers: {
 				accept: "application/json",
 				...(body ? { "content-type": "application/json" } : {}),
-				...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+				...(secret === undefined ? {} : { authorization: `Bearer ${secret.trim()}` }),
 			},
 			...(body ? { body: JSON.stringify(body) } : {}),
 			...(ca === undefined ? {} : { tls: { ca } }),
 			signal: AbortSignal.timeout(limits.gatewayMs),
 		}).catch((error: unknown) => {
-			throw new Error(`The API server ${url} does not answer: ${errorText(error)}`);
+			throw new Away(`The API server ${url} does not answer: ${errorText(error)}`);
 		});
 		const answer: unknown = await response.json().catch(() => undefined);
 		if (response.ok) return answer;
 		const reason =
 			isRecord(answer) && typeof answer.message === "string" ? answer.message : `status ${response.status}`;
 		const problem = `Kubernetes refuses ${method} ${path}: ${reason}`;
-		throw response.status === 404 ? new NotFound(problem) : new Error(problem);
+		if (response.status === 404) throw new NotFound(problem);
+		throw response.status === 429 || response.status >= 500 ? new Away(problem) : new Error(problem);
 	}
 }

@@ -67,7 +67,12 @@ test("a Job is made from the template, waited for, and deleted with its pods", a
 		},
 	});
 	const template = await Bun.file(join(import.meta.dir, "../../../../deploy/k8s/job.yml")).text();
-	const runner = kubernetesRunner({ url: server.url.href, token: "secret", namespace: "agents", template });
+	const runner = kubernetesRunner({
+		url: server.url.href,
+		token: async () => "secret\n",
+		namespace: "agents",
+		template,
+	});
 	await runner.run("tau-1", new AbortController().signal);
 	expect(seen.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
 		"POST /apis/batch/v1/namespaces/agents/jobs",
@@ -134,6 +139,72 @@ test("where the cluster has agent-sandbox, a Sandbox or a claim of one runs the 
 		`DELETE ${claims}/tau-1`,
 	]);
 }, 60_000);
+
+test("an API server that is away for a moment loses no worker, and an object that is gone is the end of it", async () => {
+	const answers = [201, 503, 200, 404, 500, 404];
+	const seen: string[] = [];
+	await using server = Bun.serve({
+		port: 0,
+		fetch({ method }) {
+			seen.push(method);
+			return Response.json({ status: { active: 1 } }, { status: answers.shift() ?? 418 });
+		},
+	});
+	const runner = kubernetesRunner({ url: server.url.href, namespace: "a", template: "kind: Job\nspec: {}" });
+	await runner.run("tau-1", new AbortController().signal);
+	expect(seen).toEqual(["POST", "GET", "GET", "GET", "DELETE", "DELETE"]);
+}, 60_000);
+
+test("workers of a cluster get the labels of their runner", async () => {
+	const made: unknown[] = [];
+	await using server = Bun.serve({
+		port: 0,
+		async fetch(request) {
+			if (request.method === "POST") made.push(await request.json());
+			return Response.json({ status: { succeeded: 1, phase: "Succeeded" } });
+		},
+	});
+	const labelled = async (file: string): Promise<Runner> => {
+		const template = await Bun.file(join(import.meta.dir, "../../../../deploy/k8s", file)).text();
+		return kubernetesRunner({ url: server.url.href, namespace: "a", labels: ["gpu", "linux"], template });
+	};
+	for (const file of ["job.yml", "sandbox.yml"])
+		await (await labelled(file)).run("tau-1", new AbortController().signal);
+	const args = '"args":["worker","--once","--labels","gpu,linux"]';
+	expect(made.map((each) => JSON.stringify(each).includes(args))).toEqual([true, true]);
+	await expect(labelled("sandbox-claim.yml")).rejects.toThrow("start this without --labels");
+});
+
+test("a place that refuses workers is not asked without end, and a runner that ends waits for what it has started", async () => {
+	await using store = new SqliteStore({ path: join(base, "refused.db") });
+	await store.add([spec("a"), spec("b")]);
+	const [first] = await store.list();
+	let refusals = 0;
+	let isLeft = false;
+	const runner: Runner = {
+		async run(name, signal) {
+			if (name.includes(first?.id ?? "")) {
+				refusals++;
+				throw new Error("jobs.batch is forbidden");
+			}
+			const aborted = Promise.withResolvers<unknown>();
+			signal.addEventListener("abort", aborted.resolve);
+			await aborted.promise;
+			await Bun.sleep(50);
+			isLeft = true;
+		},
+	};
+	const stop = new AbortController();
+	const lines: string[] = [];
+	const onLine = (line: string): void => void lines.push(line);
+	const over = dispatchTasks({ store, runner, slots: 2, labels: [], onLine }, stop.signal);
+	await until(() => lines.some((line) => line.includes("forbidden")));
+	// Each change of the store is a reason to look.
+	for (let at = 0; at < 20; at++) await store.add([spec("more", ["other"])]);
+	stop.abort();
+	await over;
+	expect({ refusals, isLeft }).toEqual({ refusals: 1, isLeft: true });
+});
 
 test("a refusal of the API server names what it refused", async () => {
 	await using server = Bun.serve({

@@ -2,10 +2,18 @@
 import type { Job } from "bullmq";
 import type { RedisClient } from "bun";
 
-import { log, onDispose, shortId, uuidv7 } from "@tau/utils";
+import { abortable, log, onDispose, shortId, uuidv7, withTimeout } from "@tau/utils";
 
 import { limits } from "../limits.ts";
-import type { LogLine, Progress, Task, TaskMessage, TaskSpec, TaskState } from "../task.ts";
+import {
+	isOver,
+	type LogLine,
+	type Progress,
+	type Task,
+	type TaskMessage,
+	type TaskSpec,
+	type TaskState,
+} from "../task.ts";
 import { LastingClient } from "./lasting-client.ts";
 import { keys, scripts, toTasks } from "./redis-scripts.ts";
 import {
@@ -64,8 +72,12 @@ export class RedisStore implements TaskStore {
 	static async open(url: string, options: RedisOptions = {}): Promise<RedisStore> {
 		using owned = new DisposableStack();
 		const connection = owned.use(new LastingClient(url));
-		await connection.redis.send("SET", [keys.format, String(storeFormat), "NX"]);
-		checkFormat(Number(await connection.redis.get(keys.format)));
+		const format = async (): Promise<number> => {
+			await connection.redis.send("SET", [keys.format, String(storeFormat), "NX"]);
+			return Number(await connection.redis.get(keys.format));
+		};
+		using late = withTimeout(undefined, limits.openMs, `no answer within ${limits.openMs / 1000} s`);
+		checkFormat(await abortable(format(), late.signal));
 		owned.move();
 		return new RedisStore(url, connection, options);
 	}
@@ -268,9 +280,17 @@ export class RedisStore implements TaskStore {
 	async #missing(): Promise<boolean> {
 		if (performance.now() - this.#checkedAt < this.leaseMs && this.#checkedAt > 0) return false;
 		this.#checkedAt = performance.now();
-		const ready = await this.#ready(await this.list(["queued", "running"]));
+		const all = await this.list();
+		await this.#forgetOld(all);
+		const ready = await this.#ready(all.filter(({ state }) => state === "queued" || state === "running"));
 		await this.#queues.add(ready);
 		return ready.some(({ state }) => state === "queued");
+	}
+
+	async #forgetOld(tasks: readonly Task[]): Promise<void> {
+		const oldest = Date.now() - limits.keptMs;
+		for (const task of tasks)
+			if (isOver(task) && (task.endedAt ?? oldest) < oldest) await this.remove(task.id);
 	}
 
 	/** Those that wait for no other task. */

@@ -250,6 +250,25 @@ for (const [name, { test, open, reopen, upgrade }] of Object.entries(engines))
 			});
 		}, 120_000);
 
+		test("tasks that ended long ago are forgotten, with what they left", async () => {
+			await using store = await open();
+			const [old] = await added(store, spec("old"));
+			const lease = await claimed(store);
+			await store.append(lease, { after: 0, lines: ["line"] });
+			await store.finish(lease, { kind: "done", result: { summary: "ok" }, cassette: new Uint8Array([1]) });
+			setSystemTime(new Date(Date.now() + limits.keptMs + hour));
+			try {
+				await added(store, spec("new"));
+				await claimed(store);
+				expect(await store.claim(worker)).toBeUndefined();
+			} finally {
+				setSystemTime();
+			}
+			const id = old?.id ?? "";
+			expect((await store.list()).map(({ spec: { prompt } }) => prompt)).toEqual(["new"]);
+			expect([await store.log(id), await store.file(id, "cassette")]).toEqual([[], undefined]);
+		});
+
 		test("whoever watches notices changes of others", async () => {
 			await using store = await open();
 			const changed = Promise.withResolvers<void>();

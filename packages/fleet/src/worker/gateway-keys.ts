@@ -2,12 +2,13 @@
 import { errorText, isRecord, log, withoutProviderKeys } from "@tau/utils";
 
 import { limits } from "../limits.ts";
-import type { Task } from "../task.ts";
+import { budgetLeft, type Task } from "../task.ts";
 
 /** What a session is started with. */
 export interface SessionKeys {
 	readonly env: Record<string, string>;
 	readonly argv: readonly string[];
+	readonly apiKey?: string;
 	/** The key is of no use afterwards. */
 	release(): Promise<void>;
 }
@@ -21,8 +22,7 @@ export interface GatewayOptions {
 
 /** Rejects with the reason if the gateway gives none. */
 export async function keyFromGateway({ url, token, env }: GatewayOptions, task: Task): Promise<SessionKeys> {
-	const { spec, progress } = task;
-	const left = spec.budget === undefined ? undefined : Math.max(spec.budget - progress.cost, 0.0001);
+	const left = budgetLeft(task);
 	const body = {
 		name: `task ${task.id}`,
 		expires: `${limits.keyHours}h`,
@@ -39,7 +39,8 @@ export async function keyFromGateway({ url, token, env }: GatewayOptions, task: 
 	const { id } = made;
 	return {
 		env: { ...withoutProviderKeys(env) },
-		argv: ["--base-url", base, "--api-key", made.key],
+		argv: ["--base-url", base],
+		apiKey: made.key,
 		async release() {
 			try {
 				await request(`/v1/keys/${id}`, { method: "DELETE" });

@@ -33,7 +33,9 @@ export class HeldLease implements Disposable {
 			if (renewed) this.#lease = renewed;
 			else this.lose();
 		} catch (error) {
-			log.warn("a lease could not be renewed", { task: this.#lease.task.id, reason: String(error) });
+			// One that has ended meanwhile is not news.
+			if (!this.lost.aborted)
+				log.warn("a lease could not be renewed", { task: this.#lease.task.id, reason: String(error) });
 			this.lose();
 		}
 		return !this.lost.aborted;

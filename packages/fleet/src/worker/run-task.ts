@@ -1,14 +1,14 @@
 /** Works on one task: a tree, a session in it, and in the end a branch. The lease decides whether any of it counts. */
 import { join } from "node:path";
 
-import { abortable, cutUnits, errorText, log, oneLine, type Env } from "@tau/utils";
+import { abortable, cutUnits, errorText, log, money, oneLine, type Env } from "@tau/utils";
 
 import { Fence, LeaseLost } from "../git/fence.ts";
 import { Mirror } from "../git/mirror.ts";
 import { WorkTree } from "../git/work-tree.ts";
 import { limits } from "../limits.ts";
 import type { Ending, TaskStore } from "../store/store.ts";
-import { branchOf, type Progress, type Task, type TaskResult } from "../task.ts";
+import { branchOf, budgetLeft, type Progress, type Task, type TaskResult } from "../task.ts";
 import answered from "./answered.md" with { type: "text" };
 import proceed from "./continue.md" with { type: "text" };
 import type { SessionKeys } from "./gateway-keys.ts";
@@ -131,12 +131,15 @@ export class TaskRun implements Disposable {
 
 	async #work(signal: AbortSignal): Promise<Ending> {
 		const { store, directories, mirrors, env } = this.#parts;
-		const { spec } = this.#task;
+		const { spec, progress } = this.#task;
+		if (spec.budget !== undefined && progress.cost >= spec.budget)
+			return this.#failed(`Its budget of ${money(spec.budget)} is used up.`, false);
 		const { number } = this.#lease.current;
 		const bundle = await this.#lease.use(() => store.file(this.taskId, "in"));
-		const mirror = await Mirror.open(mirrors, spec.repo, { env, signal });
-		await mirror.bring(spec.commit, bundle, signal);
 		using directory = directories.create(`${this.taskId}-${number}`);
+		const { path: scratch } = directory;
+		const mirror = await Mirror.open(mirrors, spec.repo, { env, signal, scratch });
+		await mirror.bring(spec.commit, { bundle, scratch, signal });
 		const branch = branchOf(this.taskId, number);
 		const tree = await WorkTree.create({
 			mirror,
@@ -229,6 +232,7 @@ export class TaskRun implements Disposable {
 		const first =
 			lines.length === 0 ? [this.#task.spec.prompt] : [continued(replies.map(({ text }) => text))];
 		const steers = messages.flatMap((each) => (each.kind === "steer" ? [each.text] : []));
+		const progress = startProgress(this.#task.progress, lines.length === 0);
 		const keys = await keysFor(this.#task);
 		try {
 			const where = [
@@ -241,7 +245,7 @@ export class TaskRun implements Disposable {
 			];
 			const argv = [...where, ...flagsOf(this.#task), ...keys.argv];
 			await using session = await start(
-				{ argv, cwd: tree.path, env: keys.env, prompts: [...first, ...steers] },
+				{ argv, cwd: tree.path, env: keys.env, apiKey: keys.apiKey, prompts: [...first, ...steers] },
 				signal,
 			);
 			const interrupted = new AbortController();
@@ -255,7 +259,7 @@ export class TaskRun implements Disposable {
 				// A session that begins here is sent with its header.
 				stored,
 				tail: new LogTail(file, lines.length === 0 ? 0 : length),
-				progress: { ...startProgress(this.#task.progress), ...(note === undefined ? {} : { note }) },
+				progress: { ...progress, ...(note === undefined ? {} : { note }) },
 				onPark: () => interrupted.abort(new Interruption("parked")),
 				onTrouble: (error) => interrupted.abort(error),
 			});
@@ -295,6 +299,8 @@ export class TaskRun implements Disposable {
 			errorMessage?: string;
 		};
 		const { text } = await client.request("get_last_assistant_text", {}, signal);
+		if (live.obstacle) return this.#failed(live.obstacle.problem, live.obstacle.mayRetry);
+		if (!last && !text) return this.#failed("The model gave no answer.");
 		if (stopReason === "error" || stopReason === "aborted")
 			return this.#failed(errorMessage ?? "The model was interrupted.", stopReason === "error");
 		return text ?? "";
@@ -326,11 +332,14 @@ function continued(replies: readonly string[]): string {
 }
 
 /** Of the lease before, only what it has cost and where the try began is still true. */
-function startProgress({ cost, retriedAfter }: Progress): Progress {
-	return { cost, questions: [], ...(retriedAfter === undefined ? {} : { retriedAfter }) };
+function startProgress({ cost, earlierCost = 0, retriedAfter }: Progress, isAnew: boolean): Progress {
+	const fromBefore = retriedAfter === undefined ? {} : { retriedAfter };
+	return { cost, earlierCost: isAnew ? cost : earlierCost, questions: [], ...fromBefore };
 }
 
-function flagsOf({ spec: { agent, model, budget, policy, isTrusted } }: Task): string[] {
+function flagsOf(task: Task): string[] {
+	const { agent, model, policy, isTrusted } = task.spec;
+	const budget = budgetLeft(task);
 	return [
 		"--approval-mode",
 		policy,

@@ -29,11 +29,18 @@ export interface FollowerParts {
 	onTrouble(error: unknown): void;
 }
 
+export interface Obstacle {
+	readonly problem: string;
+	/** Whether another worker may do better. */
+	readonly mayRetry: boolean;
+}
+
 export class SessionFollower implements Disposable {
 	readonly #parts: FollowerParts;
 	readonly #owned = new DisposableStack();
 	#progress: Progress;
 	#stored: number;
+	#obstacle: Obstacle | undefined;
 	/** One at a time; what comes meanwhile is sent by the next. */
 	#shipping: Promise<void> = Promise.resolve();
 	#isShipWanted = false;
@@ -54,6 +61,11 @@ export class SessionFollower implements Disposable {
 
 	get progress(): Progress {
 		return this.#progress;
+	}
+
+	/** Why the last run ended early, or did not begin, although the model did not fail. */
+	get obstacle(): Obstacle | undefined {
+		return this.#obstacle;
 	}
 
 	[Symbol.dispose](): void {
@@ -106,7 +118,11 @@ export class SessionFollower implements Disposable {
 
 	#onEvent(event: EventFrame): void {
 		const { usage } = this.#parts.session.client.view.facts;
-		if (usage && usage.cost !== this.#progress.cost) this.#set({ cost: usage.cost });
+		const cost = (this.#progress.earlierCost ?? 0) + (usage?.cost ?? 0);
+		if (usage && cost !== this.#progress.cost) this.#set({ cost });
+		if (event.type === "agent_start") this.#obstacle = undefined;
+		else if (event.type === "budget_exhausted") this.#obstacle = { problem: event.message, mayRetry: false };
+		else if (event.type === "prompt_refused") this.#obstacle = { problem: event.reason, mayRetry: true };
 		if (event.type === "request_opened" || event.type === "request_closed") this.#onRequests();
 		else if (event.type === "tool_execution_start")
 			this.#set({

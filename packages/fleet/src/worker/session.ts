@@ -6,6 +6,8 @@ export interface SessionRequest {
 	readonly argv: readonly string[];
 	readonly cwd: string;
 	readonly env: Readonly<Record<string, string>>;
+	/** For the model. Not among the flags, which every user of the machine can read. */
+	readonly apiKey?: string | undefined;
 	/** What to send to the model, in order. */
 	readonly prompts: readonly string[];
 }

@@ -138,8 +138,9 @@ class Worker {
 	/** Tasks that end soon do so here; the others continue elsewhere. */
 	async #drain(): Promise<void> {
 		if (this.#runs.size === 0) return;
+		const { size } = this.#runs;
 		this.#options.onLine(
-			`waits for ${this.#runs.size} tasks; they continue on another worker after ${this.#options.drainMs / 1000} s`,
+			`waits for ${size === 1 ? "one task" : `${size} tasks`}; what is not done in ${this.#options.drainMs / 1000} s continues on another worker`,
 		);
 		const all = Promise.all([...this.#runs].map(({ done }) => done));
 		await Promise.race([all, delay(this.#options.drainMs)]);

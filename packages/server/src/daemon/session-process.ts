@@ -11,6 +11,9 @@ import type { OpenedSession, OpenRequest } from "../local/protocol.ts";
 /** Tells a process that it is a session without a terminal: `1`, or `owned` if it ends with the process that started it. */
 export const detachedVariable = "TAU_DETACHED";
 
+/** The API key of such a session, as `--api-key`, which every user of the machine could read. */
+export const keyVariable = "TAU_DETACHED_KEY";
+
 export function daemonLog(): string {
 	return join(dirs().logs, "daemon.log");
 }

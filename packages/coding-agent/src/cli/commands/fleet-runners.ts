@@ -45,7 +45,7 @@ export async function runnerNamed(
 	const template = await readFile(expandHome(file), "utf8").catch((error: unknown) => {
 		throw new UsageError(`fleet.template: ${errorText(error)}`);
 	});
-	return kubernetesRunner({ ...(await clusterOf()), template });
+	return kubernetesRunner({ ...(await clusterOf()), labels, template });
 }
 
 /** Of the pod that this runs in, or of `kubectl proxy`. */
@@ -58,8 +58,8 @@ async function clusterOf() {
 		throw new UsageError(
 			"--runner kubernetes runs in a pod, or with TAU_KUBERNETES_API=http://127.0.0.1:8001 (kubectl proxy).",
 		);
-	const [token, ca, own] = await Promise.all(
-		["token", "ca.crt", "namespace"].map((name) => readFile(join(account, name), "utf8")),
-	);
+	const read = async (name: string): Promise<string> => await readFile(join(account, name), "utf8");
+	const [ca, own] = await Promise.all([read("ca.crt"), read("namespace")]);
+	const token = async (): Promise<string> => await read("token");
 	return { url: `https://${host}:${port}`, token, ca, namespace: namespace ?? own ?? "default" };
 }

@@ -5,6 +5,7 @@ import {
 	dispatchTasks,
 	fleetLimits,
 	keyFromGateway,
+	readLabels,
 	runWorker,
 	withGitToken,
 	type StartSession,
@@ -13,7 +14,7 @@ import {
 import type { Settings } from "@tau/config/settings";
 import { localTransport } from "@tau/server/clients/local-transport";
 import { openRequest } from "@tau/server/daemon/daemon-client";
-import { spawnSession, untilJoinable } from "@tau/server/daemon/session-process";
+import { keyVariable, spawnSession, untilJoinable } from "@tau/server/daemon/session-process";
 import { awaitedStore } from "@tau/server/fleet";
 import { urlOf } from "@tau/server/fleet/location";
 import { dirs, env, envNumber, log, timer, UsageError, type Env } from "@tau/utils";
@@ -30,8 +31,10 @@ export async function runWorkerCommand(args: Args): Promise<number> {
 	const settings = await loadSettings(args);
 	const onLine = (line: string): void => printError(`worker: ${line}`);
 	await using store = await awaitedStore(settings, interruption.signal, onLine);
-	const labels = (args.flags.get("labels") ?? "").split(",").filter(Boolean);
-	const slots = slotsOf(args) ?? settings.getWithoutProject("fleet.slots");
+	const named = args.flags.get("labels");
+	const labels = named === undefined ? [] : readLabels("--labels", [named]);
+	const isOnce = args.flags.has("once");
+	const slots = isOnce ? 1 : (slotsOf(args) ?? settings.getWithoutProject("fleet.slots"));
 	const runner = args.flags.get("runner");
 	if (runner !== undefined) {
 		const { runnerNamed } = await import("./fleet-runners.ts");
@@ -39,23 +42,23 @@ export async function runWorkerCommand(args: Args): Promise<number> {
 		await dispatchTasks(options, interruption.signal);
 		return 0;
 	}
-	printError(
-		`worker: takes ${slots} tasks at once${labels.length > 0 ? `, labels ${labels.join(", ")}` : ""}`,
-	);
+	const most = isOnce ? "one task" : slots === 1 ? "one task at a time" : `${slots} tasks at once`;
+	onLine(`takes ${most}${labels.length > 0 ? `, labels ${labels.join(", ")}` : ""}`);
 	await runWorker(
 		{
 			store,
 			start: startSession,
 			directory: workDirectory(),
-			slots: args.flags.has("once") ? 1 : slots,
+			slots,
 			labels,
 			env: gitEnv(settings),
 			parkMs: envNumber("TAU_FLEET_PARK_MS") ?? settings.getWithoutProject("fleet.parkMinutes") * 60_000,
 			drainMs: envNumber("TAU_FLEET_DRAIN_MS") ?? fleetLimits.drainMs,
 			keysFor: keysOf(settings),
-			hasRooms: urlOf(settings) !== undefined,
+			// Without a relay, a session would ask whether to run one.
+			hasRooms: urlOf(settings) !== undefined && settings.get("collab.relayUrl") !== undefined,
 			...(args.flags.has("until-idle") ? { idleMs: fleetLimits.idleMs } : {}),
-			isOnce: args.flags.has("once"),
+			isOnce,
 			onLine,
 		},
 		interruption.signal,
@@ -83,10 +86,12 @@ function gitEnv(settings: Settings): Env {
 	return withGitToken({ ...process.env }, token);
 }
 
-/** The agent that holds the user's keys stays with the worker's own git. */
+/** What a session does not get: the agent with the user's keys, and what opens the store, the gateway and the git server. */
+const ofWorkerAlone = /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|TAU_FLEET_\w+)$/;
+
 function sessionEnv(): Record<string, string> {
-	const { SSH_AUTH_SOCK: _socket, SSH_AGENT_PID: _pid, ...rest } = openRequest([], "/", process.env).env;
-	return rest;
+	const all = Object.entries(openRequest([], "/", process.env).env);
+	return Object.fromEntries(all.filter(([name]) => !ofWorkerAlone.test(name)));
 }
 
 /** The token of the gateway is in the worker's environment, and in no other. */
@@ -103,8 +108,10 @@ function keysOf(settings: Settings): WorkerOptions["keysFor"] {
 }
 
 /** As the daemon starts sessions, but each ends with this process. */
-const startSession: StartSession = async (request, signal) => {
-	const child = spawnSession({ ...request, prompts: request.prompts.map((text) => ({ text })) }, "owned");
+const startSession: StartSession = async ({ argv, cwd, env: own, apiKey, prompts: texts }, signal) => {
+	const withKey = apiKey === undefined ? own : { ...own, [keyVariable]: apiKey };
+	const prompts = texts.map((text) => ({ text }));
+	const child = spawnSession({ argv, cwd, env: withKey, prompts }, "owned");
 	const end = async (): Promise<void> => {
 		void child.stdin.end();
 		using _late = timer(fleetLimits.endMs, () => child.kill("SIGKILL"));

@@ -7,7 +7,7 @@ import { askTrust } from "@tau/extensions/trust";
 import { dirs, linesOf, UsageError } from "@tau/utils";
 
 import type { OpenPrompt } from "@tau/server/local/protocol";
-import { detachedVariable } from "@tau/server/daemon/session-process";
+import { detachedVariable, keyVariable } from "@tau/server/daemon/session-process";
 import { SessionServer } from "@tau/server/daemon/session-server";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -22,13 +22,15 @@ import { servedSession, surfacesOf } from "./serve-session.ts";
 import { loadEnvironment, openParts, toolEnvOf } from "./session-parts.ts";
 
 /** Its first line on standard output says where it can be joined, or why it could not be opened. */
-export async function runDetached(args: Args): Promise<number> {
+export async function runDetached(given: Args): Promise<number> {
 	using interruption = onInterrupt(limits.rpcShutdownMs);
 	// It has no terminal that could hang up.
 	interruption.onHangup = () => true;
 	const isOwned = process.env[detachedVariable] === "owned";
 	// Not for the programs that it starts.
+	const args = withKey(given, process.env[keyVariable]);
 	delete process.env[detachedVariable];
+	delete process.env[keyVariable];
 	const input = linesOf(Bun.stdin.stream(), limits.promptLineBytes, interruption.signal)[
 		Symbol.asyncIterator
 	]();
@@ -42,6 +44,10 @@ export async function runDetached(args: Args): Promise<number> {
 		say({ failed: error instanceof Error ? error.message : String(error) });
 		throw error;
 	}
+}
+
+function withKey(args: Args, key: string | undefined): Args {
+	return key === undefined ? args : { ...args, flags: new Map([...args.flags, ["api-key", key]]) };
 }
 
 /** Nobody may read it any more. */
