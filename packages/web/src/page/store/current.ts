@@ -47,7 +47,7 @@ export function followRoute(): Disposable {
  */
 export function wakeWithPage(): Disposable {
 	const listening = new AbortController();
-	const { signal } = listening;
+	const until = { signal: listening.signal };
 	const clientNow = (): ShownClient | undefined => {
 		const now = current.peek();
 		return now.kind === "open" ? now.session.client : undefined;
@@ -55,10 +55,10 @@ export function wakeWithPage(): Disposable {
 	const wake = (): void => {
 		if (!document.hidden) clientNow()?.wake?.();
 	};
-	document.addEventListener("visibilitychange", wake, { signal });
-	addEventListener("online", wake, { signal });
-	addEventListener("pageshow", wake, { signal });
-	addEventListener("pagehide", () => clientNow()?.sleep?.(), { signal });
+	document.addEventListener("visibilitychange", wake, until);
+	addEventListener("online", wake, until);
+	addEventListener("pageshow", wake, until);
+	addEventListener("pagehide", () => clientNow()?.sleep?.(), until);
 	return { [Symbol.dispose]: () => listening.abort() };
 }
 
