@@ -2,9 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { demoSessions, startMockHost } from "@tau/web/testing";
-
 import { launchChromium } from "../../test/web/chromium.ts";
+import { startDemoHost } from "../../test/web/demo-host.ts";
 import { screens, showScreen } from "../../test/web/screens.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -12,7 +11,7 @@ const root = join(import.meta.dir, "../..");
 const inDocs: ReadonlySet<string> = new Set(["session-light-1440", "question-dark-360"]);
 
 export async function photograph(names: readonly string[]): Promise<void> {
-	await using host = await startMockHost(demoSessions());
+	await using host = await startDemoHost();
 	await using chromium = await launchChromium();
 	const all = join(root, "node_modules/.cache/views/web");
 	for (const directory of [all, join(root, "docs/pictures")]) mkdirSync(directory, { recursive: true });

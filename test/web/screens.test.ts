@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 
 import axe from "axe-core";
-import { demoSessions, startMockHost, type MockHost } from "@tau/web/testing";
+import type { MockHost } from "@tau/web/testing";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
 import { launchChromium, type Chromium } from "./chromium.ts";
+import { startDemoHost } from "./demo-host.ts";
 import { screens, showScreen } from "./screens.ts";
 
 const test = needs("chromium");
@@ -15,7 +16,7 @@ let chromium: Chromium;
 
 beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
-	host = await startMockHost(demoSessions());
+	host = await startDemoHost();
 	chromium = await launchChromium();
 });
 
@@ -35,14 +36,26 @@ async function serious(page: Page, isWhole: boolean): Promise<string[]> {
 }
 
 /** Controls that a finger cannot hit: less than 24 px high or wide. Boxes are hit by their labels. */
-const tooSmall = `[...document.querySelectorAll("button, a[href], input:not([type=checkbox], [hidden]), select, textarea, summary")]
+const tooSmall = `[...document.querySelectorAll("button, a[href], input:not([type=checkbox], [type=radio], [hidden]), select, textarea, summary")]
 	.filter((each) => each.checkVisibility() && !each.closest(".markdown p"))
 	.map((each) => [each.getBoundingClientRect(), each.getAttribute("aria-label") ?? each.textContent])
 	.filter(([{ width, height }]) => width > 0 && (width < 24 || height < 24))
 	.map(([{ width, height }, label]) => Math.round(width) + " x " + Math.round(height) + " px: " + label)`;
 
+/** Controls beyond an edge that nothing can be scrolled to: what is hidden there cannot be used. */
+const outside = `[...document.querySelectorAll("button, a[href], input:not([hidden]), select, textarea")]
+	.filter((each) => each.checkVisibility() && !each.closest(".visually-hidden"))
+	.filter((each) => {
+		const { left, right } = each.getBoundingClientRect();
+		if (right <= innerWidth + 1 && left >= -1) return false;
+		for (let above = each; above; above = above.parentElement)
+			if (/auto|scroll/.test(getComputedStyle(above).overflowX)) return false;
+		return true;
+	})
+	.map((each) => "out of sight: " + (each.getAttribute("aria-label") ?? each.textContent))`;
+
 test.each([1440, 360])(
-	"all screens, light and dark, %d px wide: no serious finding of axe, nothing wider than the page, nothing too small for a finger",
+	"all screens, light and dark, %d px wide: no serious finding of axe, nothing wider than the page, nothing out of reach or too small for a finger",
 	async (width) => {
 		const page = await chromium.open(`${host.url}#/`, { width, height: 800 });
 		const problems: string[] = [];
@@ -56,6 +69,7 @@ test.each([1440, 360])(
 				problems.push(...found.map((each) => `${name}, ${theme}: ${each}`));
 			}
 			await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+			problems.push(...((await page.evaluate(outside)) as string[]).map((each) => `${name}: ${each}`));
 			if (width === 360)
 				problems.push(...((await page.evaluate(tooSmall)) as string[]).map((each) => `${name}: ${each}`));
 			const isWide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");

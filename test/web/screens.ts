@@ -9,6 +9,9 @@ const withAlt = async (page: Page, key: "o" | "c" | "t" | "r" | "m"): Promise<vo
 	await page.keyboard.up("Alt");
 };
 
+/** Of no room: the page asks for a name before it connects. */
+const roomLink = `${"r".repeat(22)}#${"k".repeat(43)}`;
+
 export interface Screen {
 	readonly name: string;
 	readonly at: string;
@@ -43,6 +46,31 @@ export const screens: readonly Screen[] = [
 	{ name: "trust", at: "#/s/trust", shows: "Trust the code of this project?" },
 	{ name: "terminal", at: "#/s/terminal", shows: "Passphrase" },
 	{ name: "fleet", at: "#/fleet", shows: "Allow git push" },
+	{ name: "plan", at: "#/s/plan", shows: "Approve in a fresh context" },
+	{ name: "busy", at: "#/s/busy", shows: "in batches of 500" },
+	{ name: "agents", at: "#/s/busy", shows: "grep readRows", act: (page) => withAlt(page, "o") },
+	{
+		name: "change",
+		at: "#/s/parser",
+		shows: "charCodeAt",
+		async act(page) {
+			await command(page, "diff");
+			await press(page, ".panel summary");
+			await page.waitForSelector(".panel .diff");
+		},
+	},
+	{
+		name: "suggestions",
+		at: "#/s/page",
+		shows: "Keep working until",
+		act: (page) => page.type("#composer", "/"),
+	},
+	{ name: "statistics", at: "#/stats", shows: "All sessions of this machine" },
+	{ name: "gateway", at: "#/gateway", shows: "continuous integration" },
+	{ name: "signed-out", at: "#token=used", shows: "not signed in" },
+	{ name: "relay", at: "guest", shows: "Tau relay" },
+	{ name: "guest", at: `guest#${roomLink}`, shows: "Join a shared session" },
+	{ name: "export", at: "export", shows: "Made by Tau" },
 	{ name: "gone", at: "#/s/none", shows: "The session could not be opened" },
 	{
 		name: "palette",

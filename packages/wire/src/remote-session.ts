@@ -65,6 +65,7 @@ export class RemoteSession implements SessionClient {
 	#state: ConnectionState = { kind: "reconnecting", reason: "" };
 	/** Ends the wait before the next attempt. */
 	#wakeUp: () => void = () => {};
+	#isAsleep = false;
 
 	private constructor(options: RemoteSessionOptions) {
 		this.#options = options;
@@ -151,8 +152,15 @@ export class RemoteSession implements SessionClient {
 
 	/** Comes back at once, or finds out whether the connection still lives: for a page that was asleep. */
 	wake(): void {
+		this.#isAsleep = false;
 		this.#wakeUp();
 		this.#connection?.probe?.();
+	}
+
+	/** Is not there for the host until it is woken: for a page that the browser keeps, frozen, when its user goes elsewhere. */
+	sleep(): void {
+		this.#isAsleep = true;
+		this.#connection?.[Symbol.dispose]();
 	}
 
 	/** Leaves; the session continues. */
@@ -183,6 +191,7 @@ export class RemoteSession implements SessionClient {
 		);
 		mine.connection = connection;
 		this.#isBehind = false;
+		if (this.#isAsleep) connection[Symbol.dispose]();
 		if (hasEnded) throw new Error("The connection was closed.");
 		if (this.#closed.signal.aborted) return connection[Symbol.dispose]();
 		this.#connection = connection;
@@ -272,6 +281,7 @@ export class RemoteSession implements SessionClient {
 		const woken = Promise.withResolvers<void>();
 		this.#wakeUp = woken.resolve;
 		await Promise.race([delay(ms, signal), woken.promise]);
+		if (this.#isAsleep) await abortable(woken.promise, signal);
 	}
 
 	/** Whether it is back, or will never be. A session that is gone does not come back unless it has said so. */

@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 
 import { hasText, SessionManager, trashSession, formatOwner, type SessionInfo } from "@tau/log";
 import { SessionMarks, type Mark } from "@tau/session-commands/shared/session-marks";
-import { dirs, type Env } from "@tau/utils";
+import { dirs, expandHome, type Env } from "@tau/utils";
 import { GoneError } from "@tau/wire/remote";
 import { HttpError } from "@tau/web/server";
 
@@ -90,9 +90,10 @@ export class WebSessions {
 		return running?.sessionFile ?? (await storedSession(id)).path;
 	}
 
-	/** A new session, in a directory of the machine. */
-	async create(cwd: string, prompt: string | undefined): Promise<string> {
-		if (!isAbsolute(cwd) || !isDirectory(cwd)) throw new HttpError(400, `${cwd} is not a directory.`);
+	/** A new session, in a directory of the machine; `~` is the user's own. */
+	async create(path: string, prompt: string | undefined): Promise<string> {
+		const cwd = expandHome(path, dirs().home);
+		if (!isAbsolute(cwd) || !isDirectory(cwd)) throw new HttpError(400, `${path} is not a directory.`);
 		const { sessionId } = await this.#start([], cwd, prompt === undefined ? [] : [{ text: prompt }]);
 		return sessionId;
 	}

@@ -1,4 +1,5 @@
 /** The sessions of the demonstration and of the pictures in the docs. */
+import { busySession, planSession } from "./demo-work.ts";
 import { MockSession } from "./mock-session.ts";
 import { answer, ask, call, factsOf, result, shellApproval, stream, text, user } from "./scenes.ts";
 
@@ -104,7 +105,8 @@ export function demoSessions(): MockSession[] {
 		session.message(answer([text("It is done.")]));
 		return play(session);
 	});
-	return [parser, waiting, pageSession(), trustSession(), terminalSession(), ...others];
+	const working = [planSession(), busySession()].map(play);
+	return [parser, waiting, pageSession(), trustSession(), terminalSession(), ...working, ...others];
 }
 
 /** The model has made a page. */
@@ -243,7 +245,9 @@ function play(session: MockSession): MockSession {
 function commandReply(name: string, args: string): object {
 	if (name === "settings") return { data: { settings: demoSettings } };
 	if (name === "diff")
-		return { data: args === "" ? { files: [{ path: "src/lexer.ts", added: 3, removed: 2 }] } : { patch } };
+		return {
+			data: args === "" ? { files: [{ path: "src/lexer.ts", added: 3, removed: 2 }] } : { diff: patch },
+		};
 	return { text: `/${name} has run.` };
 }
 

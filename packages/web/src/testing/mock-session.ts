@@ -24,6 +24,8 @@ export class MockSession {
 	/** Answers of commands by their names; one without a row is refused. */
 	readonly handlers: Record<string, Handler> = {};
 	readonly received: Record<string, unknown>[] = [];
+	/** Each time that a client came, with where it left off. */
+	readonly joins: { readonly id: string; readonly from: Cursor | undefined }[] = [];
 	facts: SessionFacts;
 	readonly #live = new Live();
 	readonly #clients = new Map<string, { info: ClientInfo; send: Send }>();
@@ -38,6 +40,10 @@ export class MockSession {
 
 	get live(): Live {
 		return this.#live;
+	}
+
+	get clients(): readonly ClientInfo[] {
+		return [...this.#clients.values()].map(({ info }) => info);
 	}
 
 	/** A message as an entry at the end of the branch. */
@@ -80,6 +86,7 @@ export class MockSession {
 		send: Send,
 	): { take(line: Record<string, unknown>): void; leave(): void } {
 		this.#clients.set(info.id, { info, send });
+		this.joins.push({ id: info.id, from });
 		const missed = from?.epoch === epoch ? this.#frames.filter(({ seq }) => seq > from.seq) : undefined;
 		if (missed && missed.length === this.#seq - (from?.seq ?? 0))
 			for (const frame of missed) write(frame, send);
@@ -95,8 +102,7 @@ export class MockSession {
 	}
 
 	#presence(): void {
-		const clients = [...this.#clients.values()].map(({ info }) => info);
-		this.#send({ kind: "presence", body: { clients } });
+		this.#send({ kind: "presence", body: { clients: this.clients } });
 	}
 
 	#snapshot(): Frame {
@@ -106,7 +112,7 @@ export class MockSession {
 			facts: this.facts,
 			tail: { leafId: entries.at(-1)?.id ?? null, entries, earlier: this.entries.length - entries.length },
 			live: this.#live.state(),
-			clients: [...this.#clients.values()].map(({ info }) => info),
+			clients: this.clients,
 		};
 		return { epoch, seq: this.#seq, sessionId: this.id, kind: "snapshot", body };
 	}

@@ -47,7 +47,7 @@ on<Fetching>("fetch", (event) => {
 		pathname === "/manifest.webmanifest" ||
 		pathname.startsWith("/assets/");
 	if (event.request.method !== "GET" || origin !== location.origin || !isOfPage) return;
-	event.respondWith(pathname.startsWith("/assets/") ? keptFirst(event.request) : freshFirst(event.request));
+	event.respondWith(pathname.startsWith("/assets/") ? keptFirst(event.request) : freshFirst(event));
 });
 
 /** A file that is named by its content never changes. */
@@ -60,25 +60,34 @@ async function keptFirst(request: Request): Promise<Response> {
 	return response;
 }
 
-async function freshFirst(request: Request): Promise<Response> {
-	const cache = await worker.caches.open(cacheName);
+async function freshFirst(event: Fetching): Promise<Response> {
+	const { request } = event;
 	try {
 		const response = await fetch(request);
 		// A proxy answers for a server that is gone.
 		if (response.status >= 500) throw new Error(response.statusText);
-		if (response.ok) {
-			await cache.put(request, response.clone());
-			if (new URL(request.url).pathname === "/") {
-				const page = await response.clone().text();
-				await dropOld(cache, page);
-				await keepParts(cache, page);
-			}
-		}
+		// The page does not wait until it is kept.
+		if (response.ok) event.waitUntil(keepFresh(request, response.clone()));
 		return response;
 	} catch (error) {
+		const cache = await worker.caches.open(cacheName);
 		const kept = await cache.match(request);
 		if (kept) return kept;
 		throw error;
+	}
+}
+
+async function keepFresh(request: Request, response: Response): Promise<void> {
+	try {
+		const cache = await worker.caches.open(cacheName);
+		if (new URL(request.url).pathname !== "/") return await cache.put(request, response);
+		const page = await response.clone().text();
+		await dropOld(cache, page);
+		await keepParts(cache, page);
+		// Last: what is kept as the page starts with parts that are kept.
+		await cache.put(request, response);
+	} catch {
+		// The network went away, or there is no room: the next visit keeps it.
 	}
 }
 

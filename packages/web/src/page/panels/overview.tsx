@@ -4,10 +4,12 @@ import type { AgentFacts, TodoPhase } from "@tau/wire";
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 
+import { Markdown } from "../markdown/markdown.tsx";
 import { runCommand } from "../store/actions.ts";
 import type { OpenSession } from "../store/open-session.ts";
 import { askLine, panel } from "../store/overlay.ts";
 import { attempt } from "../store/toasts.ts";
+import { planOf, titleOf } from "../transcript/call-line.ts";
 import { ChildTranscript } from "./child-transcript.tsx";
 
 export function OverviewPanel({ session }: { session: OpenSession }): JSX.Element {
@@ -19,6 +21,7 @@ export function OverviewPanel({ session }: { session: OpenSession }): JSX.Elemen
 					<code>{goal.check}</code> <span class="muted">{`try ${goal.attempts} of ${goal.maxAttempts}`}</span>
 				</Section>
 			)}
+			<ApprovedPlan session={session} />
 			{todos.length > 0 && (
 				<Section title="Todo">
 					<Todos phases={todos} />
@@ -42,6 +45,23 @@ export function OverviewPanel({ session }: { session: OpenSession }): JSX.Elemen
 				</ul>
 			</Section>
 		</>
+	);
+}
+
+/** The last plan that the user has approved, as far as the conversation is here. */
+function ApprovedPlan({ session }: { session: OpenSession }): JSX.Element | null {
+	const call = session.items.value.findLast(
+		(item) => item.kind === "call" && item.phase === "done" && planOf(item) !== undefined,
+	);
+	const plan = call?.kind === "call" ? planOf(call) : undefined;
+	if (plan === undefined) return null;
+	return (
+		<Section title="Plan">
+			<details class="plan">
+				<summary>{titleOf(plan)}</summary>
+				<Markdown text={plan} />
+			</details>
+		</Section>
 	);
 }
 

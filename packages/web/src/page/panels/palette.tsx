@@ -1,9 +1,10 @@
 /** Finds everything by its name: commands of the session, panels, sessions. */
+import { stripControls } from "@tau/utils/portable";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
 import { Dialog } from "../parts/dialog.tsx";
-import { newSession, runCommand } from "../store/actions.ts";
+import { newSession, newSessionElsewhere, runCommand } from "../store/actions.ts";
 import { current } from "../store/current.ts";
 import { overlay, panel } from "../store/overlay.ts";
 import { theme } from "../store/preferences.ts";
@@ -102,17 +103,23 @@ function actions(): Action[] {
 		: [];
 	const sessions = shownSessions.value.map(({ id, title, firstMessage, cwd }): Action => ({
 		group: "session",
-		name: title || firstMessage || "Untitled",
-		about: cwd,
+		name: stripControls(title || firstMessage || "Untitled"),
+		about: stripControls(cwd),
 		run: () => goTo({ name: "session", id }),
 	}));
 	const projects = (list.value?.projects ?? []).map(({ cwd }): Action => ({
 		group: "new",
-		name: `New session in ${cwd}`,
+		name: `New session in ${stripControls(cwd)}`,
 		about: "",
 		run: () => void newSession(cwd),
 	}));
 	const page: Action[] = [
+		{
+			group: "new",
+			name: "New session in another directory",
+			about: "",
+			run: () => void newSessionElsewhere(),
+		},
 		{
 			group: "page",
 			name: "Statistics",

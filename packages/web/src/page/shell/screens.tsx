@@ -1,7 +1,8 @@
 /** What stands where a session would: nothing chosen, one that is being opened, one that could not be. */
+import { stripControls } from "@tau/utils/portable";
 import type { JSX } from "preact";
 
-import { newSession } from "../store/actions.ts";
+import { newSession, newSessionElsewhere } from "../store/actions.ts";
 import { join } from "../store/current.ts";
 import { goTo } from "../store/route.ts";
 import { list } from "../store/sessions.ts";
@@ -20,12 +21,15 @@ export function Home(): JSX.Element {
 					<li key={cwd}>
 						<button type="button" class="card" onClick={() => void newSession(cwd)}>
 							<strong>{baseName(cwd)}</strong>
-							<span class="muted">{cwd}</span>
+							<span class="muted">{stripControls(cwd)}</span>
 							<span class="muted">{sessions === 1 ? "1 session" : `${sessions} sessions`}</span>
 						</button>
 					</li>
 				))}
 			</ul>
+			<button type="button" class="chip" onClick={() => void newSessionElsewhere()}>
+				In another directory…
+			</button>
 			<p class="muted keys-hint">
 				<kbd>Ctrl</kbd> <kbd>K</kbd> finds everything · <kbd>?</kbd> shows the keys
 			</p>
@@ -34,7 +38,7 @@ export function Home(): JSX.Element {
 }
 
 export function baseName(path: string): string {
-	return path.split("/").findLast((part) => part !== "") ?? path;
+	return stripControls(path.split("/").findLast((part) => part !== "") ?? path);
 }
 
 export function Opening(): JSX.Element {

@@ -1,4 +1,5 @@
 /** The title of the tab: the session, and what happens in it. */
+import { stripControls } from "@tau/utils/portable";
 import { useEffect } from "preact/hooks";
 
 import { current } from "../store/current.ts";
@@ -11,7 +12,8 @@ export function useTitle(): void {
 	const elsewhere = { stats: "Statistics", gateway: "Gateway", fleet: "Fleet", home: "Tau", session: "Tau" }[
 		route.value.name
 	];
-	const name = now.kind === "open" ? (now.session.facts.value.session.name ?? "Session") : elsewhere;
+	const name =
+		now.kind === "open" ? stripControls(now.session.facts.value.session.name ?? "Session") : elsewhere;
 	const open = now.kind === "open" ? now.session : undefined;
 	const mark = open && open.requests.value.length > 0 ? "❓ " : open?.isBusy.value ? "● " : "";
 	const others = waitingCount.value > 0 && mark === "" ? `(${waitingCount.value}) ` : "";

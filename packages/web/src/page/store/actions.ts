@@ -1,23 +1,28 @@
 /** What the user does to a session, from a button, a key or a command: each in one place. */
-import { guestPanels, panel } from "./overlay.ts";
+import { askLine, guestPanels, panel } from "./overlay.ts";
 import { api } from "./api.ts";
 import { current } from "./current.ts";
 import type { OpenSession } from "./open-session.ts";
 import { goTo } from "./route.ts";
 import { list, project, refresh } from "./sessions.ts";
-import { attempt, toast } from "./toasts.ts";
+import { attempt } from "./toasts.ts";
 
 /** In the project of the open session, the chosen one, or the one that was used last. */
 export async function newSession(cwd?: string, prompt?: string): Promise<void> {
 	const now = current.peek();
 	const here = now.kind === "open" ? now.session.facts.peek().session.cwd : undefined;
 	const target = cwd ?? project.peek() ?? here ?? list.peek()?.projects[0]?.cwd;
-	if (target === undefined)
-		return toast("There is no project yet. Start one with `tau` in its directory.", "warning");
+	if (target === undefined) return newSessionElsewhere();
 	const made = await attempt(api.create(target, prompt));
 	if (!made) return;
 	goTo({ name: "session", id: made.id });
 	void refresh();
+}
+
+/** In a directory that has no session yet. The server says what is wrong with it. */
+export async function newSessionElsewhere(): Promise<void> {
+	const cwd = await askLine("Directory of the project, such as ~/work/site");
+	if (cwd !== undefined && cwd.trim() !== "") await newSession(cwd.trim());
 }
 
 /** Runs `/name args` where the session is. Its reply stands below the conversation. */

@@ -5,7 +5,7 @@ import { GoneError, RefusedError, RemoteSession, webSocketTransport } from "@tau
 import { limits } from "../limits.ts";
 import { keepCopies, openCopy } from "../offline/copies.ts";
 import { accessKey } from "./api.ts";
-import { OpenSession } from "./open-session.ts";
+import { OpenSession, type ShownClient } from "./open-session.ts";
 import { goTo, route } from "./route.ts";
 
 export type Current =
@@ -41,20 +41,25 @@ export function followRoute(): Disposable {
 	};
 }
 
-/** A page that is back on the screen, or in the network, does not wait for its next attempt to connect. */
+/**
+ * A page that is back on the screen, or in the network, does not wait for its next attempt to connect. One that the user
+ * has left is kept by the browser with its connection open: the session would take it for somebody who is there.
+ */
 export function wakeWithPage(): Disposable {
-	const wake = (): void => {
+	const listening = new AbortController();
+	const until = { signal: listening.signal };
+	const clientNow = (): ShownClient | undefined => {
 		const now = current.peek();
-		if (!document.hidden && now.kind === "open") now.session.client.wake?.();
+		return now.kind === "open" ? now.session.client : undefined;
 	};
-	document.addEventListener("visibilitychange", wake);
-	addEventListener("online", wake);
-	return {
-		[Symbol.dispose]() {
-			document.removeEventListener("visibilitychange", wake);
-			removeEventListener("online", wake);
-		},
+	const wake = (): void => {
+		if (!document.hidden) clientNow()?.wake?.();
 	};
+	document.addEventListener("visibilitychange", wake, until);
+	addEventListener("online", wake, until);
+	addEventListener("pageshow", wake, until);
+	addEventListener("pagehide", () => clientNow()?.sleep?.(), until);
+	return { [Symbol.dispose]: () => listening.abort() };
 }
 
 export async function join(id: string, left?: AbortSignal): Promise<void> {

@@ -23,6 +23,8 @@ export interface ShownClient extends SessionClient {
 	onState(listener: (state: ConnectionState) => void): Disposable;
 	/** The page is back on the screen. */
 	wake?(): void;
+	/** The user has left the page, which the browser may bring back as it is. */
+	sleep?(): void;
 }
 
 export class OpenSession implements Disposable {

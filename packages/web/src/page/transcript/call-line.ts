@@ -41,15 +41,20 @@ export function callLine(item: CallItem): CallLine {
 	const name = subjects.find((each) => typeof args[each] === "string" && args[each] !== "");
 	const diff = diffOf(result?.details);
 	const written = item.open === undefined ? "" : partialSubject(item.open);
+	const plan = planOf(item);
 	const subject =
 		filesIn(result?.details) ??
+		(plan === undefined ? undefined : titleOf(plan)) ??
 		searchIn(args) ??
 		(name === undefined ? (namesIn(args) ?? firstText(args) ?? written) : String(args[name]));
 	const counted = diff === undefined ? {} : countChanges(diff);
 	return {
 		subject: stripControls(oneLine(subject)),
 		isCode: searchIn(args) !== undefined || (name !== undefined && codes.has(name)),
-		outcome: outcomeOf(item, phase === "done" && diff !== undefined),
+		outcome:
+			plan !== undefined && phase === "done"
+				? "approved"
+				: outcomeOf(item, phase === "done" && diff !== undefined),
 		...counted,
 	};
 }
@@ -58,6 +63,18 @@ export function callLine(item: CallItem): CallLine {
 export function diffOf(details: unknown): string | undefined {
 	const { diff, patch = diff } = isRecord(details) ? details : {};
 	return typeof patch === "string" && patch !== "" ? patch : undefined;
+}
+
+/** The plan that a call presents, in Markdown: as the user has changed it, or as the model wrote it. */
+export function planOf({ args, result }: CallItem): string | undefined {
+	const { plan = args.plan } = isRecord(result?.details) ? result.details : {};
+	return typeof plan === "string" && plan.trim() !== "" ? plan : undefined;
+}
+
+/** The first line of a plan, as words. */
+export function titleOf(plan: string): string {
+	const [first = ""] = plan.trimStart().split("\n", 1);
+	return first.replaceAll(/^#+\s*|[*_`]/g, "");
 }
 
 export function textOf(result: CallItem["result"]): string {

@@ -3,10 +3,11 @@ import { elapsed } from "@tau/utils/portable";
 import type { JSX } from "preact";
 import { useContext, useState } from "preact/hooks";
 
+import { Markdown } from "../markdown/markdown.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { writtenBy } from "../store/artifacts.ts";
 import { SessionContext } from "../store/session-context.ts";
-import { callLine, diffOf, textOf } from "./call-line.ts";
+import { callLine, diffOf, planOf, textOf } from "./call-line.ts";
 import { DiffView } from "./diff-view.tsx";
 import { Drawn } from "./drawn.tsx";
 import type { CallItem, CallPhase } from "./items.ts";
@@ -27,11 +28,13 @@ const slowMs = 2000;
 
 export function CallRow({ item }: { item: CallItem }): JSX.Element {
 	const diff = diffOf(item.result?.details);
-	// Changes are what a reader wants to see; everything else is a line until it is asked for.
+	const plan = planOf(item);
+	// Changes and plans are what a reader wants to see; everything else is a line until it is asked for.
 	const [isOpen, setOpen] = useState<boolean | undefined>(undefined);
 	const { areCallsOpen = false, openCall } = useContext(SessionContext);
 	const isShown =
-		isOpen ?? (areCallsOpen || openCall === item.id || (diff !== undefined && item.phase === "done"));
+		isOpen ??
+		(areCallsOpen || openCall === item.id || ((diff ?? plan) !== undefined && item.phase === "done"));
 	const line = callLine(item);
 	const { durationMs = 0 } = item;
 	return (
@@ -55,7 +58,8 @@ export function CallRow({ item }: { item: CallItem }): JSX.Element {
 				{item.phase === "waiting" && <span class="tag tag-wait">waits</span>}
 				<Icon name="chevron" />
 			</button>
-			{isShown && <CallBody item={item} diff={diff} />}
+			{isShown &&
+				(plan === undefined ? <CallBody item={item} diff={diff} /> : <Plan item={item} plan={plan} />)}
 		</div>
 	);
 }
@@ -81,6 +85,26 @@ function CallBody({ item, diff }: { item: CallItem; diff: string | undefined }):
 			)}
 			{diff === undefined ? <Arguments item={item} /> : <DiffView text={diff} />}
 			{isOver ? <Drawn about={{ toolCallId: item.id }}>{shown}</Drawn> : shown}
+		</div>
+	);
+}
+
+/** A plan is read like an answer. What the user said to it follows where it was sent back. */
+function Plan({ item, plan }: { item: CallItem; plan: string }): JSX.Element {
+	const steps = Array.isArray(item.args.steps)
+		? item.args.steps.filter((step) => typeof step === "string")
+		: [];
+	return (
+		<div class="call-body plan">
+			<Markdown text={plan} />
+			{steps.length > 0 && (
+				<ol>
+					{steps.map((step, at) => (
+						<li key={at}>{step}</li>
+					))}
+				</ol>
+			)}
+			{item.phase === "failed" && <Output text={textOf(item.result)} />}
 		</div>
 	);
 }

@@ -1,0 +1,95 @@
+/** A page that its user leaves for a while, as phones do all day: it comes back without a reload, with nothing missing. */
+import { afterAll, beforeAll, expect } from "bun:test";
+
+import { factsOf, MockSession, startMockHost, user, type MockHost } from "@tau/web/testing";
+import type { Page } from "puppeteer-core";
+
+import { needs } from "../support/needs.ts";
+import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+
+const test = needs("chromium");
+let host: MockHost;
+let chromium: Chromium;
+
+beforeAll(async () => {
+	if (Bun.which("chromium") === null) return;
+	host = await startMockHost([]);
+	chromium = await launchChromium();
+});
+
+afterAll(async () => {
+	await chromium?.[Symbol.asyncDispose]();
+	await host?.[Symbol.asyncDispose]();
+});
+
+/** A page with a draft, and a mark that a reload would take away. */
+async function opened(id: string): Promise<{ session: MockSession; page: Page }> {
+	const session = new MockSession(factsOf(id, id));
+	session.handlers.list_commands = () => ({ commands: [] });
+	session.message(user("Before"));
+	host.sessions.set(id, session);
+	const page = await chromium.open(`${host.url}#/s/${id}`, { width: 360, height: 720 });
+	await untilText(page, "Before");
+	await page.type("#composer", "half a thought");
+	await page.evaluate("globalThis.isSamePage = true");
+	return { session, page };
+}
+
+function writeMeanwhile(session: MockSession): void {
+	for (let n = 0; n < 5; n++) session.message(user(`while away ${n}`));
+}
+
+async function expectAllOf(page: Page): Promise<void> {
+	await untilText(page, "while away 4");
+	await until(page, "!document.querySelector('.connection')");
+	const shown = await textOf(page, ".transcript");
+	const texts = [...(shown.match(/while away \d/g) ?? [])];
+	expect(texts).toEqual([0, 1, 2, 3, 4].map((n) => `while away ${n}`));
+	expect(await page.evaluate("globalThis.isSamePage")).toBe(true);
+	expect(await page.evaluate('document.querySelector("#composer").value')).toBe("half a thought");
+}
+
+test("a page that was frozen in the background, and lost its connection there, is back as it was", async () => {
+	const { session, page } = await opened("frozen");
+	const devtools = await page.createCDPSession();
+	await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+	host.cut(true);
+	writeMeanwhile(session);
+	host.cut(false);
+	await devtools.send("Page.setWebLifecycleState", { state: "active" });
+	await expectAllOf(page);
+	// As when it had left: by the cursor, not with everything anew.
+	expect(session.joins.at(-1)?.from?.seq).toBeGreaterThan(0);
+}, 60_000);
+
+test("regression: a page that its user has left is no client meanwhile, and comes back by the Back button", async () => {
+	const { session, page } = await opened("left");
+	expect(session.clients).toHaveLength(1);
+	await page.goto("about:blank");
+	while (session.clients.length > 0) await page.evaluate("new Promise(requestAnimationFrame)");
+	writeMeanwhile(session);
+	await page.goBack();
+	await expectAllOf(page);
+	expect(session.clients).toHaveLength(1);
+}, 60_000);
+
+test("after a minute without a network the page connects by itself, with nothing missing", async () => {
+	const { session, page } = await opened("minute");
+	host.cut(true);
+	await untilText(page, "Connecting again");
+	const devtools = await page.createCDPSession();
+	const over = Promise.withResolvers<void>();
+	devtools.once("Emulation.virtualTimeBudgetExpired", () => over.resolve());
+	// The clock of the page runs ahead: a minute of its attempts, without one of ours.
+	await devtools.send("Emulation.setVirtualTimePolicy", { policy: "advance", budget: 60_000 });
+	await over.promise;
+	await devtools.send("Emulation.setVirtualTimePolicy", { policy: "advance", budget: 1e9 });
+	writeMeanwhile(session);
+	host.cut(false);
+	await expectAllOf(page);
+}, 60_000);
+
+test("no page has reported an error", () => {
+	const expected = /Failed to load resource|WebSocket connection/;
+	expect(chromium.errors.filter((each) => !expected.test(each))).toEqual([]);
+});
