@@ -38,7 +38,11 @@ export class Mirror {
 		try {
 			const context = { cwd: directory, env, signal };
 			if (repo === "") await git(context, ["init", "--quiet", "--bare", made]);
-			else await git(context, ["clone", "--quiet", "--bare", "--no-tags", "--template=", "--", repo, made]);
+			// Without links into a repository of this machine, which trees of tasks would share.
+			else {
+				const clone = ["clone", "--quiet", "--bare", "--no-hardlinks", "--no-tags", "--template="] as const;
+				await git(context, [...clone, "--", repo, made]);
+			}
 			// Another task may have been faster: then its clone is used.
 			await rename(made, path).catch((error: unknown) => {
 				if (!existsSync(path)) throw error;

@@ -37,11 +37,12 @@ export class WorkTree {
 	static async create(parts: TreeParts): Promise<WorkTree> {
 		const { mirror, directory, commit, branch, env, signal } = parts;
 		const path = join(directory, "tree");
-		// Files of objects are linked, not copied; nothing that happens in the tree reaches the mirror.
+		// Files of objects are copied: git links them, and a command that changes one would change it for all other tasks.
 		await git({ cwd: directory, env, signal }, [
 			"clone",
 			"--quiet",
 			"--local",
+			"--no-hardlinks",
 			"--no-checkout",
 			"--no-tags",
 			"--template=",
