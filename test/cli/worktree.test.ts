@@ -101,3 +101,22 @@ test("outside a repository, with a bad name or without trust it says what is wro
 	expect(git("worktree", "list").split("\n")).toHaveLength(1);
 	expect(tau.played.requests).toEqual([]);
 });
+
+test("code that a command has committed and the project does not have is not run in a worktree", async () => {
+	mkdirSync(join(tau.home, ".tau/agent"), { recursive: true });
+	const trust = join(tau.home, ".tau/agent/trust.json");
+	writeFileSync(trust, JSON.stringify({ projects: { [tau.project]: true }, code: { [tau.project]: {} } }));
+	const ran = join(tau.home, "ran");
+	// As a command in the sandbox can: the work tree stays as it is.
+	mkdirSync(join(tau.project, ".tau/extensions"), { recursive: true });
+	const code = `require("node:fs").writeFileSync(${JSON.stringify(ran)}, ""); export default () => {};`;
+	writeFileSync(join(tau.project, ".tau/extensions/x.ts"), code);
+	git("add", "-A");
+	git("commit", "-qm", "Plant");
+	const planted = git("rev-parse", "HEAD");
+	git("reset", "-q", "--hard", "HEAD~");
+	git("branch", "tau/known", planted);
+	const { code: exit, err } = await tau.run(["-p", "--worktree", "known", "go"]);
+	expect([exit, existsSync(ran)]).toEqual([0, false]);
+	expect(err).toContain("did not run");
+});

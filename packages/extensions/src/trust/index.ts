@@ -9,6 +9,7 @@ export {
 	rememberCode,
 	setTrusted,
 	trustAnswer,
+	trustCopy,
 	trustOf,
 	keyAnswer,
 	setKeyAnswer,

@@ -133,12 +133,17 @@ function addServers(
 	const file = join(directory, at);
 	const { servers } = readServers(file, keys, root);
 	if (servers.length === 0) return;
-	list.addText(`${relative(cwd, file)}${mcpSuffix}`, JSON.stringify(servers));
+	list.addText(serversEntry(cwd, file), JSON.stringify(servers));
 	addScripts(servers, { cwd, root }, list);
 }
 
 /** Files of settings contain other things too, which have entries of their own. */
 const mcpSuffix = " (MCP servers)";
+
+/** The entry of the MCP servers that a file names. */
+export function serversEntry(cwd: string, file: string): string {
+	return `${relative(cwd, file)}${mcpSuffix}`;
+}
 
 /** What the MCP servers or hooks of an entry would run; empty for other entries. */
 export function namedCommands(path: string): string[] {

@@ -25,8 +25,10 @@ import {
 	setKeyAnswer,
 	setTrusted,
 	trustAnswer,
+	trustCopy,
 	trustFile,
 	trustOf,
+	trustServers,
 } from "./trust.ts";
 
 const module = join(import.meta.dir, "trust.ts");
@@ -215,4 +217,32 @@ test("when the file gets too long, the oldest project is asked about again, and 
 		projects: { "/other": true, [project]: true },
 	});
 	expect(trustAnswer("/oldest", agent)).toBeUndefined();
+});
+
+test("a copy of a trusted project is trusted if it has no other code", () => {
+	const copies = ["same", "less", "more", "changed"].map((name) => join(root, name));
+	for (const path of [project, ...copies]) mkdirSync(join(path, ".tau/extensions"), { recursive: true });
+	const [same = "", less = "", more = "", changed = ""] = copies;
+	for (const path of [project, same, more]) writeFileSync(join(path, ".tau/extensions/x.ts"), "own");
+	writeFileSync(join(more, ".tau/extensions/y.ts"), "planted");
+	writeFileSync(join(changed, ".tau/extensions/x.ts"), "planted");
+	setTrusted(project, agent, true);
+	for (const path of copies) trustCopy(project, path, agent);
+	expect(copies.filter((path) => isTrusted(path, agent))).toEqual([same, less]);
+});
+
+test("an answer about changed MCP servers is kept only if nothing else has changed", () => {
+	writeFileSync(join(project, ".mcp.json"), serves);
+	setTrusted(project, agent, true);
+	const other = JSON.stringify({ mcpServers: { x: { command: "other" } } });
+	writeFileSync(join(project, ".mcp.json"), other);
+	trustServers(project, agent, join(project, ".mcp.json"));
+	recheckCode();
+	expect(isTrusted(project, agent)).toBe(true);
+	writeFileSync(join(project, ".mcp.json"), serves);
+	mkdirSync(join(project, ".tau/extensions"), { recursive: true });
+	writeFileSync(join(project, ".tau/extensions/x.ts"), "planted");
+	trustServers(project, agent, join(project, ".mcp.json"));
+	recheckCode();
+	expect(isTrusted(project, agent)).toBe(false);
 });

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { amendedTexts, proposedChange } from "./approval.ts";
 import { editorsFor, offeredEditors, terminalPort } from "./lock-files.ts";
 import { mentionText } from "./link.ts";
@@ -55,6 +56,30 @@ describe("editors are found by their lock files", () => {
 		lock("7.lock", { authToken: "a" }, 0o600, ".tau/ide");
 		chmodSync(join(home, ".tau/ide"), 0o777);
 		expect(found().problems.join("\n")).toContain("7.lock is in a directory that others can write to");
+	});
+
+	needs(
+		"root",
+		"setpriv",
+		"python3",
+	)("not where another user listens on the port of an editor that has crashed", async () => {
+		const listen =
+			"import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen(); print(s.getsockname()[1], flush=True); s.accept()";
+		const asOther = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+		const other = Bun.spawn([...asOther, "/usr/bin/python3", "-c", listen], { cwd: "/", stdout: "pipe" });
+		try {
+			const { value } = await other.stdout.getReader().read();
+			const port = Number(new TextDecoder().decode(value));
+			lock(`${port}.lock`, { authToken: "a" });
+			lock(`${port + 1}.lock`, { authToken: "a", pid: other.pid });
+			using own = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+			lock(`${own.port}.lock`, { authToken: "a" });
+			expect(found().problems.join()).toContain("names a port on which another user listens");
+			expect(found().editors.map((editor) => editor.port)).not.toContain(port);
+			expect(found().editors.map((editor) => editor.port)).toContain(own.port ?? 0);
+		} finally {
+			other.kill();
+		}
 	});
 
 	test("the one with the nearest folder first, through links, and none beside it", () => {

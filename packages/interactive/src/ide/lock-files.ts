@@ -115,10 +115,13 @@ function editorIn(path: string, text: string): OfferedEditor | string | undefine
 	if (transport !== "ws") return "names a transport other than WebSocket.";
 	if (typeof authToken !== "string" || !/^[\x21-\x7e]+$/.test(authToken)) return "has no token.";
 	if (typeof pid === "number" && !isAlive(pid)) return undefined;
+	const port = Number(/(\d+)\.lock$/.exec(path)?.[1]);
+	// An editor that crashed leaves its lock file, and anybody can listen on its port then.
+	if (isOfOther(port)) return "names a port on which another user listens.";
 	const folders = Array.isArray(workspaceFolders) ? workspaceFolders : [];
 	return {
 		name: cleanName(typeof ideName === "string" ? ideName : "editor"),
-		port: Number(/(\d+)\.lock$/.exec(path)?.[1]),
+		port,
 		token: authToken,
 		folders: folders.filter((folder) => typeof folder === "string"),
 	};
@@ -128,11 +131,33 @@ export function cleanName(text: string): string {
 	return oneLine(text, limits.nameChars);
 }
 
+/** A process of another user has taken the number of one that is gone. */
 function isAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
 		return true;
-	} catch (error) {
-		return errorCode(error) === "EPERM";
+	} catch {
+		return false;
+	}
+}
+
+/** Whether only other users listen on the port, as far as the system says. */
+function isOfOther(port: number): boolean {
+	const owners = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) => listenersIn(table, port));
+	return owners.length > 0 && !owners.includes(userId());
+}
+
+/** The users that listen on a port, by a table of the system: `sl local_address rem_address st … uid …`. */
+function listenersIn(table: string, port: number): number[] {
+	const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+	try {
+		return readFileSync(table, "utf8")
+			.split("\n")
+			.map((line) => line.trim().split(/\s+/))
+			.filter(([, local, , state]) => state === "0A" && local?.endsWith(end) === true)
+			.map((columns) => Number(columns[7]));
+	} catch {
+		// Not on Linux: nothing is known.
+		return [];
 	}
 }

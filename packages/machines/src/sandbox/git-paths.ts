@@ -93,7 +93,26 @@ function codeOf(gitDir: string, root: string): string[] {
 	if (existsSync(join(gitDir, "config")) && !existsSync(hooks)) tryMkdir(hooks);
 	const files = ["config", "config.worktree", "commondir", "gitdir"].map((name) => join(gitDir, name));
 	const configured = configuredCode(gitDir, root);
-	return [hooks, ...files, ...configured.hooks, ...configured.settings].filter((path) => existsSync(path));
+	const others = linkedWorktrees(gitDir);
+	return [hooks, ...files, ...others, ...configured.hooks, ...configured.settings].filter((path) =>
+		existsSync(path),
+	);
+}
+
+/** What leads git in the other worktrees of a repository to its settings: those are outside, and not looked at later. */
+function linkedWorktrees(gitDir: string): string[] {
+	return entriesOf(join(gitDir, "worktrees"))
+		.slice(0, limits.submodules)
+		.flatMap(({ parentPath, name }) =>
+			["commondir", "gitdir", "config.worktree"].map((file) => join(parentPath, name, file)),
+		);
+}
+
+/** Settings that protected repositories do not have, and that git would read if another one says so. */
+export function furtherSettings(readOnly: readonly string[]): string[] {
+	return readOnly
+		.filter((path) => /^(?:config|commondir)$/.test(basename(path)))
+		.map((path) => join(dirname(path), "config.worktree"));
 }
 
 interface ConfiguredCode {

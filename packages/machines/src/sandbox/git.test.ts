@@ -91,6 +91,53 @@ sandboxed("a worktree can commit, and not change the hooks and configuration of 
 	expect((await box.run(`echo x > ${main}/file`)).text).toContain("Read-only");
 });
 
+sandboxed("git in other worktrees of the repository keeps its settings", async () => {
+	await using box = await fixture({
+		prepare(cwd) {
+			repository(cwd);
+			git(cwd, "config", "extensions.worktreeConfig", "true");
+			git(cwd, "worktree", "add", "-q", "../one");
+			git(cwd, "worktree", "add", "-q", "../two");
+			git(join(cwd, "../two"), "config", "--worktree", "user.name", "Two");
+		},
+	});
+	expect(await commits(box)).toBe("second\nfirst\n");
+	const at = (name: string): string => join(box.cwd, ".git/worktrees", name);
+	const files = ["one/commondir", "one/gitdir", "two/commondir", "two/config.worktree"].map(at);
+	expect(await changed(box, files)).toEqual([]);
+	const { text } = await box.run(`mv .git/worktrees/one .git/old; mv .git/worktrees .git/old`);
+	expect(text).toContain("busy");
+	await box.run(`printf '[core]\\nfsmonitor = touch evil\\n' > .git/worktrees/one/config.worktree`);
+	expect(existsSync(at("one/config.worktree"))).toBe(false);
+	const made = await box.run(`git ${identity} worktree add -q tree && git -C tree status --short`);
+	expect(made.outcome.exitCode).toBe(0);
+});
+
+sandboxed("a repository below the project gets no further settings", async () => {
+	await using box = await fixture({
+		prepare(cwd) {
+			repository(cwd);
+			repository(join(cwd, "part"));
+			git(join(cwd, "part"), "config", "extensions.worktreeConfig", "true");
+		},
+	});
+	await box.run(`printf '[core]\\nfsmonitor = touch evil\\n' > part/.git/config.worktree`);
+	expect(existsSync(join(box.cwd, "part/.git/config.worktree"))).toBe(false);
+});
+
+sandboxed("settings of agents are protected in the root of the repository, too", async () => {
+	let root = "";
+	await using box = await fixture({
+		prepare(cwd) {
+			root = join(cwd, "..");
+			repository(root);
+			mkdirSync(join(root, ".claude"));
+			writeFileSync(join(root, ".claude/settings.json"), "{}");
+		},
+	});
+	expect(await changed(box, [join(root, ".claude/settings.json")])).toEqual([]);
+});
+
 sandboxed("a submodule can commit, and its hooks and configuration are protected", async () => {
 	await using box = await fixture({
 		prepare(cwd) {

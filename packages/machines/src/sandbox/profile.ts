@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 
 import { log } from "@tau/utils";
 
-import { gitPaths, repositoriesBelow } from "./git-paths.ts";
+import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { temporaryEntry } from "./private-directory.ts";
 import { secrets, serviceDirectories, startupFiles } from "./secrets.ts";
 
@@ -101,7 +101,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const inside = [
 		...git.readOnly,
 		...distinct(writable).flatMap(repositoriesBelow),
-		...protectedPaths.map((name) => resolve(cwd, name)),
+		...distinct([cwd, ...writable]).flatMap((path) => protectedPaths.map((name) => resolve(path, name))),
 		...startup,
 	];
 	// A link that a command has made must not show what is hidden.
@@ -121,7 +121,12 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		readOnly: distinct(readOnly.filter(existsSync)),
 		// In this order: a home that is not the user's may not be looked into.
 		links: inside.filter((path) => isReachable(path) && isLink(path)),
-		unwanted: [...startup, ...git.absent.settings].filter((path) => !existsSync(path) && isReachable(path)),
+		unwanted: [
+			...startup,
+			...git.absent.settings,
+			// Commands may have such settings in their own repository, which are looked at.
+			...furtherSettings(readOnly).filter((path) => !explicit.has(dirname(path))),
+		].filter((path) => !existsSync(path) && isReachable(path)),
 		unwantedHooks: git.absent.hooks.filter(isReachable),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),

@@ -167,6 +167,32 @@ describe.each(["x64", "arm64"] as const)("on %s", (architecture) => {
 		expect([17, 38, 40].map(opened)).toEqual(Array(3).fill(EPERM));
 	});
 
+	test("no file can be made a program that runs with its owner's rights", () => {
+		const modes: Readonly<
+			Record<string, readonly [numbers: readonly [number?, number?], ...before: number[]]>
+		> = {
+			chmod: [[90], 0],
+			fchmod: [[91, 52], 0],
+			fchmodat: [[268, 53], 0, 0],
+			fchmodat2: [[452, 452], 0, 0],
+			mknod: [[133], 0],
+			mknodat: [[259, 33], 0, 0],
+			creat: [[85], 0],
+			"open to create": [[2], 0, 0x41],
+			"openat to create": [[257, 56], 0, 0, 0x41],
+			"openat without a name": [[257, 56], 0, 0, 0x410002],
+		};
+		for (const [name, [numbers, ...before]] of Object.entries(modes)) {
+			const number = numbers[at];
+			if (number === undefined) continue;
+			const judge = (mode: number): unknown => verdict(architecture, number, [...before, mode]);
+			expect([name, judge(0o4755), judge(0o755), judge(0o2775)]).toEqual([name, EPERM, "allow", "allow"]);
+		}
+		// Without a file to create, the argument is left over from something else.
+		expect(verdict(architecture, architecture === "x64" ? 257 : 56, [0, 0, 2, 0o4755])).toBe("allow");
+		expect(verdict(architecture, 437)).toBe(ENOSYS);
+	});
+
 	test("a program for another processor is killed", () => {
 		const audit = architectures[architecture === "x64" ? "arm64" : "x64"];
 		expect(verdict(architecture, 0, [], { audit })).toBe("kill");

@@ -80,6 +80,33 @@ const special = {
 	socketpair: [53, 199],
 } as const;
 
+interface ModeCall {
+	readonly numbers: readonly [x64: number | undefined, arm64?: number];
+	/** The argument with the mode. */
+	readonly mode: number;
+	/** The argument with the flags, for calls that create a file only with some of them. */
+	readonly flags?: number;
+}
+
+/** Calls that set the mode of a file. */
+const modeCalls: readonly ModeCall[] = [
+	{ numbers: [90], mode: 1 }, // chmod
+	{ numbers: [91, 52], mode: 1 }, // fchmod
+	{ numbers: [268, 53], mode: 2 }, // fchmodat
+	{ numbers: [452, 452], mode: 2 }, // fchmodat2
+	{ numbers: [133], mode: 1 }, // mknod
+	{ numbers: [259, 33], mode: 2 }, // mknodat
+	{ numbers: [85], mode: 1 }, // creat
+	{ numbers: [2], mode: 2, flags: 1 }, // open
+	{ numbers: [257, 56], mode: 3, flags: 2 }, // openat
+];
+/** A program with this bit in the project would run with the user's rights for whoever starts it, outside. */
+const setuid = 0o4000;
+/** O_CREAT and O_TMPFILE. */
+const creating = 0x400040;
+/** Its mode is behind a pointer; programs then use openat. */
+const openat2 = 437;
+
 const errno = { EPERM: 1, ENOSYS: 38 };
 /** All `CLONE_NEW…` flags. */
 const newNamespaces = 0x7e020080;
@@ -137,6 +164,8 @@ function program(options: SeccompOptions, architecture: Architecture): Instructi
 			1,
 			typingRequests.flatMap((request) => refuseIf([jumpEqual, 0, 0, request], errno.EPERM)),
 		),
+		...refuseIf([jumpEqual, 0, 0, openat2], errno.ENOSYS),
+		...modeCalls.flatMap((call) => modeRules(call, at)),
 		...judged(number("socket"), 0, familyRules(options)),
 		...judged(
 			number("socketpair"),
@@ -160,6 +189,15 @@ function familyRules({ network, unixSockets }: SeccompOptions): Instruction[] {
 		]),
 		[done, 0, 0, refuse(errno.EPERM)],
 	];
+}
+
+function modeRules({ numbers, mode, flags }: ModeCall, at: number): Instruction[] {
+	const call = numbers[at];
+	if (call === undefined) return [];
+	const refusal = refuseIf([jumpSet, 0, 0, setuid], errno.EPERM);
+	if (flags === undefined) return judged(call, mode, refusal);
+	const creates: Instruction = [jumpSet, 0, refusal.length + 1, creating];
+	return judged(call, flags, [creates, [load, 0, 0, argumentField(mode)], ...refusal]);
 }
 
 /** Runs the rules for one call on one argument, and continues with the number of the call otherwise. */

@@ -2,7 +2,7 @@
 import { mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { setTrusted } from "@tau/extensions/trust";
+import { trustCopy } from "@tau/extensions/trust";
 import { UserError } from "@tau/session/run";
 import { findRepository, gitDirectoryAt, runGit, type GitRequest } from "@tau/sys";
 import type { Env } from "@tau/utils";
@@ -55,8 +55,8 @@ export async function openWorktree(
 		const hasBranch = (await run(main, env, ["branch", "--list", worktree.branch])).trim() !== "";
 		const branch = hasBranch ? [path, worktree.branch] : ["-b", worktree.branch, path, "HEAD"];
 		await run(main, env, ["worktree", "add", ...branch]);
-		// The files are those of a commit of the project: the answer that was given for it holds here too.
-		if (from.isProjectTrusted) setTrusted(path, agentDir, true);
+		// The answer that was given for the project holds here too, as far as the commit has the same code.
+		if (from.isProjectTrusted) trustCopy(repository.root, path, agentDir);
 	}
 	return { worktree, directory: join(path, repository.prefix) };
 }

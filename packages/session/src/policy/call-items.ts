@@ -1,5 +1,5 @@
 /** Takes a tool call apart into the things that are judged one by one: programs, files, addresses, or the tool itself. */
-import { lstatSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import type { FrozenCall, ToolApproval, Touch } from "@tau/agent";
@@ -50,6 +50,10 @@ export interface FileItem {
 	readonly byCommand: boolean;
 	/** A command would delete it. */
 	readonly deletes?: boolean;
+	/** A command would write files of other names in it. */
+	readonly into?: boolean;
+	/** Links below it are followed. */
+	readonly follows?: boolean;
 }
 
 /** What is asked of the machine that a call works on, where that is not this one. */
@@ -172,12 +176,21 @@ async function commandItems(
 ): Promise<CallItem[]> {
 	const facts = await commandFacts(command, { cwd, home });
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run }));
-	for (const { path, text, isTree = false, deletes = false } of facts.writes)
-		if (path === undefined || !harmlessTargets.has(path))
-			items.push(fileItem("write", path, { text, isTree, byCommand: true, deletes }));
+	for (const { path, text, isTree = false, deletes = false, into = false, inDirectory } of facts.writes) {
+		if (path !== undefined && harmlessTargets.has(path)) continue;
+		if (path !== undefined && inDirectory && isHere && !isDirectory(dirname(path))) continue;
+		items.push(fileItem("write", path, { text, isTree, byCommand: true, deletes, into }));
+	}
+	const followed = new Set(facts.followedTrees);
+	const tree = (path: string): Partial<FileItem> => ({
+		isTree: true,
+		byCommand: true,
+		follows: followed.has(path),
+	});
 	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
-	for (const path of facts.readTrees) items.push(fileItem("read", path, { isTree: true, byCommand: true }));
-	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern, isHere));
+	for (const path of facts.readTrees) items.push(fileItem("read", path, tree(path)));
+	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern, isHere, { byCommand: true }));
+	for (const pattern of facts.treeGlobs) items.push(...matchItems(pattern, isHere, tree(pattern)));
 	const hidden = await hiddenRepository(facts, cwd, findBare);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
@@ -198,6 +211,10 @@ async function hiddenRepository(
 	return `git uses the settings in ${shortenHome(other)}, which the command may change`;
 }
 
+function isDirectory(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 function isBareRepository(directory: string): boolean {
 	for (let at = realPath(directory); ; at = dirname(at)) {
 		// A link counts even if it leads nowhere, as it does for git.
@@ -209,7 +226,7 @@ function isBareRepository(directory: string): boolean {
 }
 
 /** The files that match now. Where there are too many to judge one by one, or they are elsewhere, the directory is judged as a tree. */
-function matchItems(pattern: string, isHere: boolean): CallItem[] {
+function matchItems(pattern: string, isHere: boolean, how: Partial<FileItem>): CallItem[] {
 	const names = pattern.split("/");
 	const first = names.findIndex((name) => /[*?[\]{}]/.test(name));
 	const base = names.slice(0, first).join("/") || "/";
@@ -217,10 +234,17 @@ function matchItems(pattern: string, isHere: boolean): CallItem[] {
 	if (!isHere) return [whole];
 	const items: CallItem[] = [];
 	try {
-		const glob = new Bun.Glob(names.slice(first).join("/"));
-		for (const path of glob.scanSync({ cwd: base, absolute: true, dot: true, onlyFiles: false })) {
+		// Without its option `globstar`, which is asked about, bash takes `**` for `*`; it goes through links.
+		const glob = new Bun.Glob(
+			names
+				.slice(first)
+				.join("/")
+				.replaceAll(/\*{2,}/g, "*"),
+		);
+		const options = { cwd: base, absolute: true, dot: true, onlyFiles: false, followSymlinks: true };
+		for (const path of glob.scanSync(options)) {
 			if (items.length === limits.globMatches) return [whole];
-			items.push(fileItem("read", path, { byCommand: true }));
+			items.push(fileItem("read", path, how));
 		}
 	} catch {
 		// A directory that does not exist, or may not be listed, has no matches for the command either.
@@ -233,10 +257,12 @@ const harmlessTargets = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/de
 export function fileItem(
 	kind: "read" | "write",
 	path: string | undefined,
-	{ text = path ?? "", isTree = false, byCommand = false, deletes = false }: Partial<FileItem> = {},
+	{ text = path ?? "", isTree = false, byCommand = false, ...more }: Partial<FileItem> = {},
 ): FileItem {
 	const paths = path === undefined ? [] : [...new Set([path, realPath(path)])];
-	return { kind, paths, text, isTree, byCommand, ...(deletes ? { deletes } : {}) };
+	const { deletes, into, follows } = more;
+	const how = { ...(deletes ? { deletes } : {}), ...(into ? { into } : {}), ...(follows ? { follows } : {}) };
+	return { kind, paths, text, isTree, byCommand, ...how };
 }
 
 /** Rules about all tools of an MCP server are also about its resources, which `read` opens. */

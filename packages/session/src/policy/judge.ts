@@ -15,7 +15,7 @@ import {
 	type RuleList,
 } from "./permission-rules.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
-import { holdsSecrets, leadsOutside, protectedBelow, protection } from "./protected-paths.ts";
+import { holdsSecrets, leadsOutside, leadsToSecrets, protectedBelow, protection } from "./protected-paths.ts";
 import { isWithin } from "./real-path.ts";
 
 export interface JudgeContext {
@@ -117,13 +117,21 @@ function isAbout(rule: PermissionRule, item: CallItem): boolean {
 	}
 }
 
-function protectedBy(item: FileItem, { protected: places, roots }: JudgeContext): string | undefined {
+function protectedBy(
+	item: FileItem,
+	{ protected: places, roots, boundary }: JudgeContext,
+): string | undefined {
 	const what = protection(item.paths, item.kind, places);
 	const real = item.paths.at(-1);
 	if (what !== undefined || !item.isTree || real === undefined) return what;
 	if (item.kind === "write") return protectedBelow(real, roots);
 	const isAround = real !== roots[0] && holdsSecrets(real, places.home);
-	return isAround ? "your home directory, which contains credentials" : undefined;
+	if (isAround) return "your home directory, which contains credentials";
+	// A sandbox hides what the links lead to.
+	const mayLead = item.follows && boundary !== "sandbox" && leadsToSecrets(real, places);
+	return mayLead
+		? "links below it are followed, and lead to credentials or are too many to check"
+		: undefined;
 }
 
 function inPlan(item: CallItem, context: JudgeContext): Opinion {
@@ -189,7 +197,8 @@ function writeOpinion(item: FileItem, context: JudgeContext): Opinion {
 	// A container contains the tools of Tau as it contains commands.
 	if ((item.byCommand || context.boundary === "container") && !isOpen(context)) return allow;
 	// Programs that unpack or copy trees follow the links that they find.
-	const follows = isInside && item.isTree && !item.deletes && leadsOutside(real, context.roots);
+	const opens = (item.isTree || item.into) && !item.deletes;
+	const follows = isInside && opens && leadsOutside(real, context.roots, item.isTree);
 	if (isInside && context.mode === "auto" && !follows) return allow;
 	const where = isInside
 		? follows

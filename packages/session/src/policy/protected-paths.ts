@@ -158,15 +158,29 @@ export function protectedBelow(directory: string, roots: readonly string[]): str
 	return found === undefined ? undefined : `it contains ${found}`;
 }
 
-/** Whether what is unpacked or copied there may follow a link out of these directories; so may a tree that is too large to look at. */
-export function leadsOutside(directory: string, roots: readonly string[]): boolean {
+/** Whether what is unpacked or copied there may follow a link out of these directories. */
+export function leadsOutside(directory: string, roots: readonly string[], isDeep: boolean): boolean {
+	return hasLink(directory, isDeep, (real) => !roots.some((root) => isWithin(real, root)));
+}
+
+/** Whether a search that follows links below a directory would read secrets. */
+export function leadsToSecrets(directory: string, places: ProtectedLocations): boolean {
+	return hasLink(
+		directory,
+		true,
+		(real) => holdsSecrets(real, places.home) || protectionOf(real, "read", places) !== undefined,
+	);
+}
+
+/** Looks for a link below the directory that leads to such a path; a tree that is too large to look at may have one. */
+function hasLink(directory: string, isDeep: boolean, leads: (real: string) => boolean): boolean {
 	const pending = [directory];
 	for (let entries = 0; pending.length > 0;) {
 		for (const entry of listing(pending.pop() ?? "")) {
 			const path = join(entry.parentPath, entry.name);
 			if (++entries > limits.treeEntries) return true;
-			if (entry.isDirectory()) pending.push(path);
-			else if (entry.isSymbolicLink() && !roots.some((root) => isWithin(realPath(path), root))) return true;
+			if (entry.isDirectory() && isDeep) pending.push(path);
+			else if (entry.isSymbolicLink() && leads(realPath(path))) return true;
 		}
 	}
 	return false;

@@ -1,21 +1,22 @@
 /** File tools ask before they read what the sandbox hides from commands. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { secrets } from "@tau/machines/sandbox";
 import { runtimeDirectory } from "@tau/utils";
 
-import { fixture, outcomeOf, read, useDirectories } from "../../../../test/support/policy.ts";
+import { bash, fixture, outcomeOf, read, useDirectories } from "../../../../test/support/policy.ts";
 import { protectedLocations } from "./protected-locations.ts";
 import { mayBeSecret, protection } from "./protected-paths.ts";
 
 let base = "";
 let home = "";
+let project = "";
 beforeEach(() => {
 	base = realpathSync(mkdtempSync(join(tmpdir(), "tau-secrets-")));
-	({ home } = useDirectories(base));
+	({ home, project } = useDirectories(base));
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
@@ -77,4 +78,57 @@ test("instructions and skills of agents in the home directory are read unasked",
 		".tau/agent/AGENTS.md",
 	])
 		expect(await outcomeOf({ mode: "auto" }, read(join(home, name)))).toBe("allow");
+});
+
+describe("commands that read secrets without naming each of them", () => {
+	beforeEach(() => {
+		mkdirSync(join(home, ".ssh"));
+		writeFileSync(join(home, ".ssh/id_rsa"), "key");
+		mkdirSync(join(project, "docs/more"), { recursive: true });
+		symlinkSync(home, join(project, "docs/link"));
+		mkdirSync(join(project, "src"));
+		symlinkSync("../docs/more", join(project, "src/link"));
+	});
+
+	test.each([
+		"find ~ -name id_rsa -exec cat {} +",
+		"find ~ -type f -print0 | xargs -0 cat",
+		"find ~ -type f | xargs cat",
+		"find ~ -name 'id_*' | while read f; do cat \"$f\"; done",
+		"cat $(find ~ -name id_rsa)",
+		"for f in $(find ~ -type f); do cat $f; done",
+		"fd . ~ -x cat",
+		"cat $(echo ~/.ssh/id_rsa)",
+		"echo ~/.ssh/id_rsa | xargs cat",
+		"printf '%s\\0' ~/.ssh/id_rsa | sort --files0-from=-",
+		"xargs cat <<< ~/.ssh/id_rsa",
+		"cat ~home/.ssh/id_rsa",
+		"cat ~+/docs/link/.ssh/id_rsa",
+		"cat docs/*/.ssh/*",
+		"grep -R . docs",
+		"grep -r . docs/*",
+		"rg -L . docs",
+		"rg --follow . .",
+		"find -L docs -type f -exec cat {} +",
+		"find docs/link/ -type f -print0 | xargs -0 cat",
+		"diff -r docs src",
+		"tar chf - docs",
+		"zip -r - docs",
+		"cp -rL docs copy",
+	])("%s is asked about", async (command) => {
+		for (const mode of ["ask", "auto"] as const) expect(await outcomeOf({ mode }, bash(command))).toBe("ask");
+	});
+
+	test.each([
+		"find ~ -maxdepth 1 -name '*.md' | head",
+		"find . -name '*.ts' | xargs grep -n x",
+		"find . -type f -exec grep -l x {} +",
+		"echo src/a | xargs cat",
+		"grep -R x src",
+		"rg -L x src",
+		"grep -r x docs",
+		"cat src/*/*",
+	])("%s is not", async (command) => {
+		expect(await outcomeOf({ mode: "auto" }, bash(command))).toBe("allow");
+	});
 });

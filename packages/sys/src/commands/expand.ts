@@ -1,4 +1,6 @@
 /** Expands words as far as that is possible without running anything: quotes, braces, `~`, variables that are known. */
+import { basename } from "node:path";
+
 import type { Part, Word } from "./syntax/tree.ts";
 import { unknownArg, type Arg } from "./args.ts";
 import type { ShellState } from "./shell-state.ts";
@@ -22,7 +24,8 @@ export function expandValue(word: Word, { state, home }: Expander): Arg {
 	return joined(word.parts, word.text, state, home);
 }
 
-function joined(parts: readonly Part[], text: string, state: ShellState, home: string): Arg {
+function joined(given: readonly Part[], text: string, state: ShellState, home: string): Arg {
+	const parts = wholeTilde(given);
 	let known = "";
 	let isKnown = true;
 	let prefix = "";
@@ -59,7 +62,8 @@ function pieceOf(part: Part, state: ShellState, home: string | undefined, parts:
 		const assigned =
 			home === undefined || part.quoted ? null : /^(?:[A-Za-z_]\w*=|.*:)(?=.*~)/u.exec(part.text);
 		if (assigned && /[=:]~/u.test(part.text)) return unknownArg(part.text, assigned[0].replace(/=.*$/u, "="));
-		const value = home === undefined || part.quoted ? part.text : tilde(part.text, home, parts.length > 1);
+		const value =
+			home === undefined || part.quoted ? part.text : tilde(part.text, home, parts.length > 1, state);
 		return value === undefined
 			? { text: part.text, prefix: "/", several: false }
 			: { value, text: part.text, prefix: value, several: false };
@@ -96,11 +100,27 @@ function valueOf(name: string, state: ShellState): Arg | undefined {
 		: { value: only, text: "$PWD", prefix: only, several: false };
 }
 
-/** `~` and `~/x`; undefined for the homes of others. */
-function tilde(text: string, home: string, isContinued: boolean): string | undefined {
+/** `~`, `~/x`, `~user/x` and `~+/x`; undefined for the homes of others. */
+function tilde(text: string, home: string, isContinued: boolean, state: ShellState): string | undefined {
 	if (!text.startsWith("~")) return text;
-	if (text === "~") return isContinued ? undefined : home;
-	return text.startsWith("~/") ? home + text.slice(1) : undefined;
+	const [name = ""] = text.slice(1).split("/", 1);
+	const rest = text.slice(1 + name.length);
+	if (rest === "" && isContinued) return undefined;
+	if (name === "+") return joinedPath(valueOf("PWD", state)?.value, rest);
+	return name === "" || name === basename(home) ? home + rest : undefined;
+}
+
+/** `~+/x` is read as several parts, because a plus may begin a pattern. */
+function wholeTilde(parts: readonly Part[]): readonly Part[] {
+	if (!parts[0]?.text.startsWith("~") || parts[0].kind !== "literal" || parts[0].quoted) return parts;
+	const end = parts.findIndex((part) => part.kind !== "literal" || part.quoted);
+	const start = end < 0 ? parts : parts.slice(0, end);
+	const rest = end < 0 ? [] : parts.slice(end);
+	return [{ kind: "literal", text: start.map((part) => part.text).join(""), quoted: false }, ...rest];
+}
+
+function joinedPath(start: string | undefined, rest: string): string | undefined {
+	return start === undefined ? undefined : start + rest;
 }
 
 /** An unquoted variable whose value is known becomes as many words as the value has. */

@@ -9,8 +9,12 @@ export interface CommandFacts {
 	readonly reads: readonly string[];
 	/** Directories that would be read with everything below them (`grep -r x ~`), absolute, as far as known. */
 	readonly readTrees: readonly string[];
+	/** Those of them below which links are followed, too (`grep -R`). */
+	readonly followedTrees: readonly string[];
 	/** Patterns of paths that would be read (`cat .e*`), absolute. */
 	readonly readGlobs: readonly string[];
+	/** Those of them that are read with everything below them. */
+	readonly treeGlobs: readonly string[];
 	/** Directories in which git looks for a repository. */
 	readonly repositories: readonly string[];
 	/** Why the lists may be incomplete; absent if they are complete. */
@@ -26,6 +30,10 @@ export interface CommandWrite {
 	readonly isTree?: true;
 	/** It is deleted. */
 	readonly deletes?: true;
+	/** Files of other names are written in this directory. */
+	readonly into?: true;
+	/** Written only if its parent is a directory: `cp a b` writes b, or b/a. */
+	readonly inDirectory?: true;
 }
 
 /**

@@ -6,10 +6,14 @@ import type { CommandFacts, CommandWrite, ProgramRun } from "./facts.ts";
 import { limits } from "./limits.ts";
 
 /** Files that take what is written to them and keep nothing. */
-const sinks = /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d)$/u;
+const sinks = /^\/dev\/(?:null|zero|full|tty)$/u;
+/** The output of the command, unless a redirection made it a file. */
+const outputs = /^\/dev\/(?:stdout|stderr|fd\/[12])$/u;
+/** Linux opens the file behind a descriptor anew: `echo x < a > /dev/stdin` changes a. */
+const descriptors = /^\/dev\/(?:std(?:in|out|err)|fd\/\d)$/u;
 
 /** How a file is changed. */
-export type WriteKind = Pick<CommandWrite, "isTree" | "deletes">;
+export type WriteKind = Pick<CommandWrite, "isTree" | "deletes" | "into" | "inDirectory">;
 
 export class Findings {
 	readonly #start: string;
@@ -17,11 +21,17 @@ export class Findings {
 	readonly #writes: CommandWrite[] = [];
 	readonly #reads = new Set<string>();
 	readonly #globs = new Set<string>();
+	readonly #treeGlobs = new Set<string>();
 	readonly #trees = new Set<string>();
+	readonly #followed = new Set<string>();
 	readonly #repositories = new Set<string>();
 	/** Where the command itself has put files that may be links. */
 	readonly #arrivals: string[] = [];
 	#unknown: string | undefined;
+	/** The first word that names the output of the command. */
+	#output: string | undefined;
+	/** A redirection may have made the output a file that is open for reading. */
+	#isOutputTurned = false;
 
 	/** `start`: the directory in which the command starts. */
 	constructor(start: string) {
@@ -51,6 +61,8 @@ export class Findings {
 		for (const path of pathsOf(value, directories)) {
 			if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
 				this.unknown("a redirection opens a network connection");
+			else if (outputs.test(path)) this.#output ??= text;
+			else if (descriptors.test(path)) this.#writes.push({ text, ...how });
 			else if (!sinks.test(path)) {
 				this.#writes.push({ path, text, ...how });
 				if (this.#mayFollowLink(path, how)) this.#writes.push({ text, ...how });
@@ -80,6 +92,8 @@ export class Findings {
 
 	read(arg: Arg, directories: readonly string[] | undefined): void {
 		const name = arg.value ?? arg.glob;
+		// `$PPID` is Tau itself, whose environment holds keys.
+		if (name === undefined && mayBeOfProcess(arg)) this.unknown(`${arg.text} may be the memory of a process`);
 		if (
 			name === undefined ||
 			name === "" ||
@@ -96,14 +110,18 @@ export class Findings {
 			if (arg.value === undefined) this.#globs.add(path);
 			else if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
 				this.unknown("a redirection opens a network connection");
-			else if (!sinks.test(path)) this.#reads.add(path);
+			else if (!sinks.test(path) && !descriptors.test(path)) this.#reads.add(path);
 		}
 	}
 
-	/** Something that is read with everything below it. */
-	readTree({ value }: Arg, directories: readonly string[] | undefined): void {
-		if (value === undefined || this.#trees.size >= limits.listed) return;
-		for (const path of pathsOf(value, directories)) this.#trees.add(path);
+	/** Something that is read with everything below it, and with what links there lead to. */
+	readTree({ value, glob }: Arg, directories: readonly string[] | undefined, follows: boolean): void {
+		const name = value ?? glob;
+		if (name === undefined || this.#trees.size + this.#treeGlobs.size >= limits.listed) return;
+		for (const path of pathsOf(name, directories)) {
+			(value === undefined ? this.#treeGlobs : this.#trees).add(path);
+			if (follows) this.#followed.add(path);
+		}
 	}
 
 	/** A directory in which git looks for a repository, whose settings can name programs. */
@@ -114,17 +132,25 @@ export class Findings {
 		for (const path of pathsOf(name, directories)) this.#repositories.add(path);
 	}
 
+	/** `echo x 1< a > /dev/stdout` changes a. */
+	turnOutput(): void {
+		this.#isOutputTurned = true;
+	}
+
 	unknown(reason: string): void {
 		this.#unknown ??= reason.length > limits.reasonChars ? `${reason.slice(0, limits.reasonChars)}…` : reason;
 	}
 
 	facts(): CommandFacts {
+		const turned = this.#isOutputTurned && this.#output !== undefined ? [{ text: this.#output }] : [];
 		return {
 			programs: this.#programs,
-			writes: this.#writes,
+			writes: [...this.#writes, ...turned],
 			reads: [...this.#reads],
 			readGlobs: [...this.#globs],
+			treeGlobs: [...this.#treeGlobs],
 			readTrees: [...this.#trees],
+			followedTrees: [...this.#followed],
 			repositories: [...this.#repositories],
 			...(this.#unknown === undefined ? {} : { unknown: this.#unknown }),
 		};
@@ -143,9 +169,34 @@ export function mayConnect({ prefix, glob }: Arg): boolean {
 	);
 }
 
+/** A path in `/proc` that only the shell knows, but for what anybody may see of a process. */
+export function mayBeOfProcess({ value, text, prefix }: Arg): boolean {
+	if (value !== undefined || !(prefix.startsWith("/proc/") || /environ\b/u.test(text))) return false;
+	return !/^\/proc\/\$(?:\$|!|\w+|\{\w+\})\/(?:status?|statm|cmdline|comm|exe|maps|limits|cgroup|io|sched|wchan)$/u.test(
+		text,
+	);
+}
+
 /** Programs that read what is in the files below a directory. */
 export function isRecursive(name: string, argv: readonly (string | undefined)[]): boolean {
 	if (/^(?:rg|ag|ack|ugrep|tar|rsync)$/u.test(name)) return true;
+	if (/^(?:g?find|fd|fdfind)$/u.test(name))
+		return argv.some((word) => /^-(?:exec|ok|execdir|okdir|[xX]|-exec.*)$/u.test(word ?? ""));
 	if (!/^(?:[ef]?grep|zgrep|diff|cp|zip)$/u.test(name)) return false;
 	return argv.some((word) => /^-(?:[a-zA-Z]*[rRa]|-rec|-arch|-deref)/u.test(word ?? ""));
+}
+
+/** How programs are told to follow the links that they find; diff and zip do so by themselves. */
+const following: readonly (readonly [RegExp, RegExp])[] = [
+	[/^(?:[ef]?grep|zgrep)$/u, /^-(?:[a-zA-Z]*R|-deref)/u],
+	[/^(?:rg|ugrep|g?find|fd|fdfind|cp|rsync)$/u, /^-(?:[a-zA-Z]*[LR]|-fol|-deref|follow|-copy-|[a-zA-Z]*k)/u],
+	[/^(?:ag|ack)$/u, /^-(?:[a-zA-Z]*f|-follow)/u],
+	[/^tar$/u, /^(?:-?[a-zA-Z]*h|--deref)/u],
+	[/^(?:diff|zip)$/u, /^/u],
+];
+
+export function followsLinks(program: string, argv: readonly (string | undefined)[]): boolean {
+	return following.some(
+		([name, option]) => name.test(program) && argv.some((word) => option.test(word ?? "")),
+	);
 }

@@ -27,6 +27,12 @@ export function outputOf(node: Node | undefined): Input {
 	return { kind: "stream", prefix: start ?? "", separated: next === "-print0" || rest.includes("-print0") };
 }
 
+/** Whether a command of a pipeline may open the files whose names it reads. */
+export function opensNames(node: Node): boolean {
+	if (node.kind !== "simple") return true;
+	return node.words.some(({ text }) => /^(?:xargs|parallel)$|-from/u.test(text));
+}
+
 const countingPrograms = /^(?:wc|date|nproc|bc|id|expr|grep|ulimit)$/u;
 
 /** Programs that print a number when they read from their input. */

@@ -11,12 +11,13 @@ import {
 	isOfLanguage,
 } from "./table/environment.ts";
 import { expandValue, expandWord } from "./expand.ts";
-import { Findings, isRecursive, mayConnect } from "./findings.ts";
+import { Findings, followsLinks, isRecursive } from "./findings.ts";
 import { limits } from "./limits.ts";
-import { commonPrefix, outputOf, printsNumber, stream } from "./outputs.ts";
+import { commonPrefix, opensNames, outputOf, printsNumber, stream } from "./outputs.ts";
 import { assignedIn, isHarmless, type Assigned } from "./prescan.ts";
 import type { Call, Input, Verdict } from "./programs/context.ts";
 import { judge, isKnownName } from "./programs/index.ts";
+import { inputOf, redirect } from "./redirects.ts";
 import { NotUnderstood } from "./syntax/cursor.ts";
 import { parseScript } from "./syntax/parser.ts";
 import { ShellState } from "./shell-state.ts";
@@ -44,6 +45,8 @@ interface Frame {
 	readonly depth: number;
 	/** A wrapper starts it, or `command`: a function of that name is passed by. */
 	readonly isProgram?: boolean;
+	/** What it prints goes to another command, which may open files of these names. */
+	readonly feeds?: "printed" | "opened";
 }
 
 export class Walker {
@@ -140,7 +143,9 @@ export class Walker {
 	#pipeline(commands: readonly Node[], frame: Frame): void {
 		commands.forEach((command, index) => {
 			const input = index === 0 ? frame.input : outputOf(commands[index - 1]);
-			this.#node(command, { ...frame, input, state: frame.state.clone() });
+			const later = commands.slice(index + 1);
+			const feeds = later.length === 0 ? frame.feeds : later.some(opensNames) ? "opened" : "printed";
+			this.#node(command, { ...frame, input, state: frame.state.clone(), ...(feeds ? { feeds } : {}) });
 		});
 	}
 
@@ -272,7 +277,7 @@ export class Walker {
 			if (part.opaque !== undefined) this.findings.unknown(part.opaque);
 			for (const script of part.scripts) {
 				this.#enter(script);
-				this.#script(script, { ...frame, state: frame.state.clone() });
+				this.#script(script, { ...frame, state: frame.state.clone(), feeds: "opened" });
 			}
 			this.#arithmetic(part.arithmetic ?? [], frame);
 			this.#checkVariables(part.assigns ?? []);
@@ -308,8 +313,8 @@ export class Walker {
 	}
 
 	#redirects(redirects: readonly Redirect[], frame: Frame): void {
-		const { directories } = frame.state;
-		for (const { operator, target, body } of redirects) {
+		for (const each of redirects) {
+			const { operator, target, body } = each;
 			if (body) this.#parts(body.parts, frame);
 			if (operator === "<<" || operator === "<<-") continue;
 			this.#parts(target.parts, frame);
@@ -318,30 +323,13 @@ export class Walker {
 				target.parts.some((part) => part.kind === "dynamic" && part.text.startsWith(">("))
 			)
 				continue;
-			const args = expandWord(target, { state: frame.state, home: this.#home });
-			for (const arg of args) {
-				if (operator.endsWith("&") && (arg.isNumber || /^\d*-?$/u.test(arg.value ?? "x"))) {
-					// The session's shell reports on one of those, and believes what it reads there.
-					if (arg.value === undefined || /^\d\d/u.test(arg.value))
-						this.findings.unknown("a descriptor above 9 is one of the shell itself");
-					continue;
-				}
-				if (operator !== "<" && operator !== "<&") this.findings.write(arg, directories);
-				if (operator.startsWith("<")) this.findings.read(arg, directories);
-				if (operator === "<" && arg.value === undefined && mayConnect(arg))
-					this.findings.unknown(`${arg.text} may be an address in /dev/tcp, which bash connects to`);
-			}
+			for (const arg of expandWord(target, { state: frame.state, home: this.#home }))
+				redirect(each, arg, frame.state.directories, this.findings);
 		}
 	}
 
-	#inputOf(redirects: readonly Redirect[], frame: Frame): { input: Input } {
-		let { input } = frame;
-		for (const { operator, target, body } of redirects) {
-			if (operator === "<" || operator === "<&" || operator === "<>") input = stream;
-			const word = operator === "<<<" ? target : body;
-			if (word) input = { kind: "text", text: expandValue(word, { state: frame.state, home: this.#home }) };
-		}
-		return { input };
+	#inputOf(redirects: readonly Redirect[], { input, state }: Frame): { input: Input } {
+		return { input: inputOf(redirects, input, { state, home: this.#home }) };
 	}
 
 	/** One program with its words, also one that a wrapper starts. */
@@ -364,8 +352,11 @@ export class Walker {
 			this.findings.unknown(`only the shell knows which program ${program.text} is`);
 			call.run({ effect: "exec" });
 			if (program.several && rest.length > 0) this.#call(rest, text, frame);
-		} else if (isTrusted) judge(call);
-		else {
+		} else if (isTrusted) {
+			// `cat $(echo ~/.ssh/id_rsa)` names the file, too.
+			if (frame.feeds && /^(?:echo|printf)$/u.test(name)) for (const arg of rest) call.read(arg);
+			judge(call);
+		} else {
 			for (const arg of rest) call.read(arg);
 			call.run({ effect: "exec" });
 		}
@@ -389,6 +380,10 @@ export class Walker {
 		const { state } = frame;
 		const argv = args.map((arg) => arg.value);
 		const inner = { ...frame, isProgram: false, within: [...frame.within, name], depth: frame.depth + 1 };
+		const isTree =
+			isRecursive(name, argv) || (frame.feeds === "opened" && /^(?:g?find|fd|fdfind)$/u.test(name));
+		const follows = followsLinks(name, argv);
+		let isNamed = false;
 		return {
 			name,
 			args,
@@ -403,13 +398,19 @@ export class Walker {
 					...(isTree ? { isTree } : {}),
 					...(deletes ? { deletes } : {}),
 				}),
+			writeIn: (arg, how) => this.findings.write(arg, state.directories, how),
 			arrives: (arg) => this.findings.arrive(arg, state.directories),
 			repository: (arg) => this.findings.repository(arg, state.directories),
 			read: (arg) => {
 				this.findings.read(arg, state.directories);
-				if (isRecursive(name, argv)) this.findings.readTree(arg, state.directories);
+				if (isTree) this.findings.readTree(arg, state.directories, follows);
+				isNamed = true;
 			},
-			run: (verdict) => this.#run(argv, name, text, frame, verdict),
+			run: (verdict) => {
+				// Without a path, it is the current directory.
+				if (isTree) this.findings.readTree(literalArg("."), state.directories, follows && !isNamed);
+				this.#run(argv, name, text, frame, verdict);
+			},
 			wraps: (start, { args: replaced, input = frame.input, assignments = [] } = {}) => {
 				const started = replaced ?? args.slice(start);
 				const startedText = started.map((arg) => arg.text).join(" ");
@@ -449,8 +450,6 @@ export class Walker {
 		verdict: Verdict,
 	): void {
 		const { effect, network, danger } = verdict;
-		// Without a path, it is the current directory.
-		if (isRecursive(name, argv)) this.findings.readTree(literalArg("."), frame.state.directories);
 		const isChanged =
 			(frame.environment.length > 0 && effect === "read") || frame.environment.some(isHarmfulVariable);
 		const assignments = frame.assignments.filter((each) => each !== undefined);

@@ -123,6 +123,22 @@ function fileEscapes({ outside, home, project }: Targets): Escape[] {
 		refused: denied,
 	});
 	return [
+		{
+			name: "a program for others that runs as the user",
+			command: "cp /bin/true owner; chmod u+s owner; [ -u owner ] && echo ESCAPED; rm -f owner",
+			refused: /not permitted/,
+		},
+		{
+			name: "such a program, created with its mode",
+			command:
+				'perl -e \'umask 0; sysopen(F, "owner", 0x41, 04755) or print("refused: $!\\n")\'; [ -u owner ] && echo ESCAPED; rm -f owner',
+			refused: /refused: .*not permitted/,
+		},
+		{
+			name: "such a program, copied with its mode",
+			command: "cp -p /usr/bin/passwd owner; [ -u owner ] && echo ESCAPED; rm -f owner; echo tried",
+			refused: /tried/,
+		},
 		write("a file outside the project", `${outside}/new`),
 		write("over a file outside the project", `${outside}/canary`),
 		write("~/.bashrc", `${home}/.bashrc`),

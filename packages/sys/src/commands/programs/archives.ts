@@ -83,7 +83,9 @@ export const split: Handler = (call) => {
 	const prefixes =
 		call.name === "csplit" ? [named ?? literalArg("xx")] : last.length > 0 ? last : [literalArg("x")];
 	for (const prefix of prefixes)
-		call.write(prefix.value === undefined ? unknownArg(prefix.text) : literalArg(dirname(prefix.value)));
+		call.writeIn(prefix.value === undefined ? unknownArg(prefix.text) : literalArg(dirname(prefix.value)), {
+			into: true,
+		});
 	// The end of the names may lead elsewhere: `csplit -b /../../%d`.
 	const ending = call.args.find(({ value = "/", prefix: start }) => /^-.*\//u.test(`${start}${value}`));
 	const next = call.args.findIndex(({ value }) => value === "-b" || value === "--suffix-format");

@@ -1,6 +1,7 @@
 /** What the handler of a program may use to say what a call of it does. */
 import type { Arg } from "../args.ts";
 import type { CommandEffect } from "../facts.ts";
+import type { WriteKind } from "../findings.ts";
 import type { ShellState } from "../shell-state.ts";
 
 /** What a program reads from its standard input. */
@@ -40,6 +41,8 @@ export interface Call {
 	unknown(reason: string): void;
 	/** `isTree`: with everything below it; `deletes`: it is gone afterwards. */
 	write(arg: Arg, isTree?: true, deletes?: true): void;
+	/** Writes in a directory, as `how` says. */
+	writeIn(arg: Arg, how: WriteKind): void;
 	/** What it puts there may be a link, also below. */
 	arrives(arg: Arg): void;
 	read(arg: Arg): void;

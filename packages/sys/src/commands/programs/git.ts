@@ -112,6 +112,9 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 	if (/^(?:rm|mv|restore|clean)$/u.test(name)) for (const arg of args) if (!mayBeOption(arg)) call.write(arg);
 	if (/^(?:blame|annotate|grep|show|diff|add|archive|fmt-merge-msg|ls-files)$/u.test(name))
 		for (const arg of args) if (!mayBeOption(arg)) call.read(arg);
+	// The files are named in the patch.
+	if (name === "apply" && !args.some(({ value = "" }) => /^--(?:stat|numstat|summary|check)$/u.test(value)))
+		call.write(unknownArg(call.text));
 	if (name === "clone" || name === "pull" || name === "fetch") return remote(call, args);
 	if (name === "rebase") return rebase(call, args);
 	applyRow(call, known, args, { effect });

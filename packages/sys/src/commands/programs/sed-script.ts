@@ -102,17 +102,15 @@ class SedReader {
 		if ("btT:".includes(command)) {
 			this.#skip(" \t");
 			this.#line(/[;\s}]/u);
-			return true;
+			// To some seds a brace is part of the label: `:x}a;e touch b`.
+			return command === ":" ? this.#text[this.#at] !== "}" : /^(?:\}\s*)*(?:[;\s]|$)/u.test(this.#rest);
 		}
 		if ("#rR".includes(command)) {
 			const line = this.#line(/\n/u).trim();
 			if (command !== "#") this.reads.push(line);
 			return true;
 		}
-		if ("aic".includes(command)) {
-			this.#appended();
-			return true;
-		}
+		if ("aic".includes(command)) return this.#appended();
 		if (command === "w" || command === "W") return this.#file();
 		if (command !== "s" && command !== "y") return false;
 		const delimiter = this.#next();
@@ -139,13 +137,23 @@ class SedReader {
 		return true;
 	}
 
-	/** Text that is appended ends with its line, unless a backslash continues it. */
-	#appended(): void {
-		while (/(?:^|[^\\])(?:\\\\)*\\$/u.test(this.#line(/\n/u)) && this.#at < this.#text.length) this.#at++;
+	/** Text that is appended ends with its line, unless a backslash continues it. Seds differ on several of them. */
+	#appended(): boolean {
+		for (;;) {
+			const line = this.#line(/\n/u);
+			const [, backslashes = ""] = /(?:^|[^\\])(\\*)$/u.exec(line) ?? [];
+			if (backslashes.length > 2) return false;
+			if (backslashes.length !== 1 || this.#at >= this.#text.length) return true;
+			this.#at++;
+		}
+	}
+
+	get #rest(): string {
+		return this.#text.slice(this.#at);
 	}
 
 	#line(end: RegExp): string {
-		const rest = this.#text.slice(this.#at);
+		const rest = this.#rest;
 		const length = rest.search(end);
 		const line = length < 0 ? rest : rest.slice(0, length);
 		this.#at += line.length;

@@ -6,6 +6,7 @@ import {
 	isHarmfulVariable,
 	isHarmlessVariable,
 } from "../table/environment.ts";
+import { mayBeOfProcess } from "../findings.ts";
 import type { Call, Handler } from "./context.ts";
 
 /** Parsed as bash: the language is the same, or smaller. */
@@ -15,8 +16,10 @@ export const shell: Handler = (call) => {
 		valued: words("-O -o +O +o --rcfile --init-file"),
 		stopsAtOperand: true,
 	});
-	if (uncertain.length > 0) {
-		call.unknown(`${uncertain[0]?.text ?? ""} may be an option of ${call.name}`);
+	// `bash -n +n` takes `-n` back.
+	const open = uncertain[0] ?? (operands[0]?.prefix.startsWith("+") ? operands[0] : undefined);
+	if (open) {
+		call.unknown(`${open.text} may be an option of ${call.name}`);
 		return call.run({ effect: "exec" });
 	}
 	const names = new Set(options.map(({ name }) => name));
@@ -114,6 +117,7 @@ export const cd: Handler = (call) => {
 	const { operands, options } = parseOptions(call.args.slice(1));
 	const [target, ...others] = operands;
 	const before = state.directories;
+	if (target && mayBeOfProcess(target)) call.unknown(`${target.text} may be the directory of a process`);
 	if (call.name !== "cd" && call.name !== "pushd") state.directories = undefined;
 	else if (options.some(({ name }) => name !== "-L") || others.length > 0) state.directories = undefined;
 	else if (!target) state.directories = call.name === "cd" ? [call.home] : undefined;
@@ -148,6 +152,7 @@ export const declare: Handler = (call) => {
 		(call.name === "local" && !call.state.isInFunction) ||
 		args.some((arg) => /^[-+]\w*[^aAgxrt\W]/u.test(arg.prefix));
 	const isArray = args.some((arg) => /^-\w*[aA]/u.test(arg.prefix));
+	const isWithheld = args.some((arg) => /^\+\w*x/u.test(arg.prefix));
 	for (const arg of args) {
 		const { prefix } = arg;
 		if (/^-\w*[fF]/u.test(prefix)) isFunction = true;
@@ -160,6 +165,7 @@ export const declare: Handler = (call) => {
 			continue;
 		}
 		if (isArray) call.state.arrays.add(name);
+		if (isWithheld && isHarmfulVariable(name)) call.unknown(`programs no longer get ${name}`);
 		// The value of an array is expanded once more if it looks like a list; what exists may be an array.
 		const mayBeArray = call.name === "local" ? call.state.arrays.has(name) : call.name !== "export";
 		const value = arg.value?.slice(name.length + 1);

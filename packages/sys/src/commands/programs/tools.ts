@@ -1,5 +1,5 @@
 /** Programs with a language of their own (sed, awk), and those whose options decide everything (tar, curl, dd, rm). */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import { inList, literalArg, parseOptions, unknownArg, words, type Arg } from "../args.ts";
 import { limits } from "../limits.ts";
@@ -312,6 +312,21 @@ function linked(call: Call, source: Arg, link: Arg | undefined): void {
 		call.write({ ...literalArg(join(directory, source.value)), text: source.text });
 }
 
+/** In a directory a copy has the name of its source: a link of that name is followed, and `.git` is protected there. */
+function landsIn(call: Call, source: Arg, place: Arg, isTree: boolean): void {
+	const name = source.value === undefined ? undefined : basename(source.value);
+	const isWhole =
+		name === undefined ? isTree : /^\.{0,2}$/u.test(name) || /\/\.{1,2}\/*$/u.test(source.value ?? "");
+	// Such a pattern matches `.git`, too.
+	const last = source.glob?.split("/").at(-1) ?? "";
+	if (name === undefined && (source.glob === undefined ? source.prefix === "" : /^[.[]/u.test(last)))
+		call.write(unknownArg(source.text));
+	if (isWhole) call.write(place, true);
+	else if (name === undefined || place.value === undefined) call.writeIn(place, { into: true });
+	else
+		call.writeIn(literalArg(`${place.value}/${name}`), { inDirectory: true, ...(isTree ? { isTree } : {}) });
+}
+
 /** `cp`, `mv`, `ln`, `install` with `-t`: the directory is an option. */
 export const copies: Handler = (call) => {
 	const valued = words("-S -t -m -o -g --suffix --target-directory --mode --owner --group");
@@ -325,6 +340,14 @@ export const copies: Handler = (call) => {
 	const sources = target || makesDirectories ? parsed.operands : parsed.operands.slice(0, -1);
 	if (target) call.write(target);
 	else for (const last of makesDirectories ? parsed.operands : parsed.operands.slice(-1)) call.write(last);
+	const place = target ?? parsed.operands.at(-1);
+	if (!makesDirectories && place && /^(?:cp|install)$/u.test(call.name)) {
+		const isTree = parsed.options.some(({ name }) => inList(name, words("-a -r -R --archive --recursive")));
+		const isNamed = parsed.options.some(({ name }) => inList(name, words("--parents")));
+		const isFile = parsed.options.some(({ name }) => inList(name, words("-T --no-target-directory")));
+		if (isNamed || (isFile && isTree)) call.write(isNamed ? unknownArg(call.text) : place, true);
+		else if (!isFile) for (const source of sources) landsIn(call, source, place, isTree);
+	}
 	for (const source of sources) {
 		call.read(source);
 		// A moved file is gone from where it was.
@@ -347,7 +370,6 @@ export const copies: Handler = (call) => {
 		parsed.options.some(({ name }) =>
 			inList(name, words("-a -d -P -r -R --archive --no-dereference --recursive")),
 		);
-	const place = target ?? parsed.operands.at(-1);
 	if (keepsLinks && place) call.arrives(place);
 	if (parsed.uncertain.length > 0) call.write(unknownArg(parsed.uncertain[0]?.text ?? ""));
 	const strips = parsed.options.some(({ name }) => inList(name, words("--strip-program")));

@@ -244,6 +244,8 @@ export const xargs: Handler = (call) => {
 		options.some(({ name }) => name === "-0" || name === "--null") &&
 		!options.some(({ name }) => inList(name, words("-a -d --arg-file --delimiter")));
 	const source = call.input;
+	if (source.kind === "text")
+		for (const word of source.text.value?.split(/[\s\0]+/u) ?? []) call.read(literalArg(word));
 	const prefix =
 		source.kind === "stream" && source.separated === true && isSeparated ? (source.prefix ?? "") : "";
 	const appended: Arg = { text: "…", prefix, several: prefix === "" };

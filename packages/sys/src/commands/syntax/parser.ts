@@ -11,7 +11,7 @@ import type {
 	Simple,
 	Word,
 } from "./tree.ts";
-import { literalText, WordReader } from "./words.ts";
+import { delimiterOf, literalText, WordReader } from "./words.ts";
 import { partsOf, subscriptsOf, valueOf } from "./assignments.ts";
 
 const closers = new Set(["then", "else", "elif", "fi", "do", "done", "esac", "}"]);
@@ -448,16 +448,14 @@ class Parser extends WordReader {
 		if (token.startsWith("{")) this.fail("a redirection sets a variable");
 		if (/^\d\d/u.test(token)) this.fail("a descriptor above 9 is one of the shell itself");
 		const operator = token.replace(/^\d+/u, "");
+		const descriptor = Number.parseInt(token, 10) || (/^[&>]/u.test(token) ? 1 : 0);
 		this.skipBlanks();
 		const target = this.word() ?? this.fail("a redirection is incomplete");
-		if (operator !== "<<" && operator !== "<<-") return { operator, target };
-		const redirect: { operator: string; target: Word; body?: Word } = { operator, target };
-		this.#pending.push({
-			delimiter: target.parts.map((part) => part.text).join(""),
-			quoted: target.parts.some((part) => part.kind === "literal" && part.quoted),
-			stripsTabs: operator === "<<-",
-			setBody: (body) => (redirect.body = body),
-		});
+		if (operator !== "<<" && operator !== "<<-") return { operator, descriptor, target };
+		const redirect: Redirect & { body?: Word } = { operator, descriptor, target };
+		const { delimiter, quoted } = delimiterOf(target) ?? this.fail("the end of a heredoc is not understood");
+		const stripsTabs = operator === "<<-";
+		this.#pending.push({ delimiter, quoted, stripsTabs, setBody: (body) => (redirect.body = body) });
 		return redirect;
 	}
 

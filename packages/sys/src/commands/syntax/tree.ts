@@ -43,6 +43,8 @@ export interface Assignment {
 
 export interface Redirect {
 	readonly operator: string;
+	/** The descriptor that it opens: `0` or `1` where none is written. */
+	readonly descriptor: number;
 	readonly target: Word;
 	/** The body of a heredoc. */
 	readonly body?: Word;

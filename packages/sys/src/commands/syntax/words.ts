@@ -383,6 +383,13 @@ export function literalText({ parts }: Word): string {
 		: "";
 }
 
+/** The line that ends a heredoc, and whether its text stays as it is; nothing for `<<"$x"`, whose quotes do not count here. */
+export function delimiterOf({ parts }: Word): { delimiter: string; quoted: boolean } | undefined {
+	if (parts.some((part) => part.kind === "dynamic" && (part.gives !== "glob" || part.scripts.length > 0)))
+		return undefined;
+	return { delimiter: parts.map(({ text }) => text).join(""), quoted: parts.some(({ quoted }) => quoted) };
+}
+
 export interface Operands {
 	readonly arithmetic: readonly Part[];
 	readonly assigns: readonly string[];
