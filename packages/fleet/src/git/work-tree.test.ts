@@ -32,7 +32,9 @@ test("an object that is overwritten in a tree is neither changed in the reposito
 	run(repo, "add", "-A");
 	run(repo, "commit", "-qm", "Begin");
 	const commit = run(repo, "rev-parse", "HEAD");
-	const mirror = await Mirror.open(join(root, "mirrors"), repo, { env: process.env, signal });
+	const scratch = join(root, "scratch");
+	mkdirSync(scratch);
+	const mirror = await Mirror.open(join(root, "mirrors"), repo, { env: process.env, signal, scratch });
 	const treeAt = async (name: string): Promise<WorkTree> => {
 		const directory = join(root, name);
 		mkdirSync(directory);
