@@ -25,8 +25,11 @@ export function elapsed(ms: number): string {
 	return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
 }
 
+/** `1 file`, `12,345 files`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-	return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+	// By hand: the first number that `Intl` formats loads 2.5 MB, which takes 2 to 7 ms of a start.
+	const digits = String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+	return `${digits} ${count === 1 ? one : many}`;
 }
 
 function two(value: number): string {

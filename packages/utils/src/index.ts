@@ -31,7 +31,7 @@ export { shortId, uuidv7 } from "./ids.ts";
 export { isTerminal } from "./is-terminal.ts";
 export { frameLine, jsonOf, linesOf, LineSplitter } from "./line-splitter.ts";
 export { commonStart } from "./common-start.ts";
-export { localDate } from "./local-date.ts";
+export { localClock, localDate } from "./local-date.ts";
 export { fits, kindOf, parseShape, refined, shapes } from "./shape.ts";
 export type { Shape, ShapeResult, ShapeValue } from "./shape.ts";
 export { shareTurn } from "./share-turn.ts";

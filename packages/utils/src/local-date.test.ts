@@ -1,9 +1,9 @@
-/** The date that the model reads is the one on the user's wall. */
+/** The date that the model reads, and the time that the user reads, are those on the user's wall. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { localDate, zoneOffset } from "./local-date.ts";
+import { localClock, localDate, zoneOffset } from "./local-date.ts";
 
 const names = [
 	"UTC",
@@ -14,24 +14,30 @@ const names = [
 	"America/Sao_Paulo",
 ];
 
-/** As `Intl` has it. */
-function dateIn(timeZone: string, time: Date): string {
+/** As `Intl` has them: `2026-11-15, 14:05`. */
+function intlTimes(timeZone: string): Intl.DateTimeFormat {
 	return new Intl.DateTimeFormat("en-CA", {
 		timeZone,
 		year: "numeric",
 		month: "2-digit",
 		day: "2-digit",
-	}).format(time);
+		hour: "2-digit",
+		minute: "2-digit",
+		hourCycle: "h23",
+	});
 }
 
-test("it is the date of Intl, in every zone and season, also close to midnight", () => {
+test("it is the date and the time of Intl, in every zone and season, also close to midnight", () => {
 	for (const name of names) {
 		const file = readFileSync(join("/usr/share/zoneinfo", name));
+		const times = intlTimes(name);
 		for (let hour = 0; hour < 24 * 400; hour += 5) {
 			const time = new Date(Date.UTC(2026, 0, 1, hour, 59, 59));
 			// Some systems have tables that end before today.
 			if (zoneOffset(file, time.getTime() / 1000) === undefined) continue;
-			expect(`${name} ${localDate(time, { TZ: name })}`).toBe(`${name} ${dateIn(name, time)}`);
+			const env = { TZ: name };
+			const here = `${localDate(time, env)}, ${localClock(time, env)}`;
+			expect(`${name} ${here}`).toBe(`${name} ${times.format(time)}`);
 		}
 	}
 	expect(localDate(new Date(Date.UTC(2026, 0, 1, 20)), { TZ: "Asia/Kolkata" })).toBe("2026-01-02");

@@ -1,5 +1,6 @@
 /** The line that ends a long turn: how long it took, and when it ended. */
 import type { Theme } from "@tau/tui";
+import { localClock } from "@tau/utils";
 
 import { elapsed } from "./format.ts";
 import { ViewBlock, type ViewContext } from "./view-context.ts";
@@ -9,8 +10,7 @@ export class TurnEndView extends ViewBlock {
 
 	constructor(view: ViewContext, tookMs: number, endedAt: Date) {
 		super(view);
-		const two = (value: number): string => String(value).padStart(2, "0");
-		this.#text = `${elapsed(tookMs)} · ${two(endedAt.getHours())}:${two(endedAt.getMinutes())}`;
+		this.#text = `${elapsed(tookMs)} · ${localClock(endedAt)}`;
 	}
 
 	protected draw(_: number, theme: Theme): string[] {

@@ -1,7 +1,7 @@
 /** Breaks text with terminal styles into rows, by the same cells that everything else measures. */
 import { limits } from "../limits.ts";
 import { Pen, StyledRow } from "./pen.ts";
-import { isPlain, needsCare, Scanner, withoutSelector } from "./scan.ts";
+import { isPlain, isSimple, needsCare, Scanner, withoutSelector } from "./scan.ts";
 
 /** A row of the source text; between two rows is the white space at which they were broken. */
 type Row = { start: number; end: number };
@@ -14,6 +14,9 @@ type Row = { start: number; end: number };
 export function wrapTextWithAnsi(text: string, width: number): string[] {
 	const room = width >= 1 ? Math.floor(width) : 1;
 	if (text.length <= room && isPlain(text)) return [text];
+	// Most rows of code and of lists need no break.
+	if (text.length <= limits.quickChars && isSimple(text) && Bun.stringWidth(text) <= room)
+		return [paintSimple(text)];
 	const rows = new RowBreaker(text, room).rows();
 	if (!needsCare(text)) return rows.map(({ start, end }) => text.slice(start, end));
 	return paint(text, rows);
@@ -152,6 +155,21 @@ class RowBreaker {
 /** Characters that must not be at the start of a row, and characters that must not be at its end. */
 const closesText = /^[\p{Pe}\p{Pf}\p{Po}\u3005\u303b\u30fc\u309d\u309e\u30fd\u30fe%…]/u;
 const opensText = /^[\p{Ps}\p{Pi}]/u;
+
+/** The same as `paint` for a row of styles and of characters that are a cell each. */
+function paintSimple(text: string): string {
+	const pen = new Pen();
+	const row = new StyledRow(pen);
+	for (let at = 0; at < text.length;) {
+		const isStyle = text[at] === "\x1b";
+		const next = isStyle ? text.indexOf("m", at) + 1 : text.indexOf("\x1b", at);
+		const part = next < 0 ? text.slice(at) : text.slice(at, next);
+		if (isStyle) pen.style(part);
+		else row.write(part);
+		at += part.length;
+	}
+	return row.finish();
+}
 
 function paint(text: string, rows: readonly Row[]): string[] {
 	const painted: string[] = [];

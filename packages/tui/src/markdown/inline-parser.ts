@@ -39,7 +39,11 @@ const htmlEnds = [
 	["<![CDATA[", "]]>"],
 ] as const;
 
+/** Without any of these, a text is one node: most items of lists, cells of tables and headings. */
+const anySign = /[\n`*_~[\]!<&\\]|:\/\/|www\./i;
+
 export function parseInlines(text: string, options: InlineOptions): Inline[] {
+	if (!anySign.test(text)) return text === "" ? [] : [{ kind: "text", text }];
 	return new InlineParser(options.isOpen ? withoutLooseEnd(text) : text, options).parse();
 }
 

@@ -4,7 +4,7 @@ import { highlighterVersion } from "../highlight/engine.ts";
 import { wrapTextWithAnsi } from "../text.ts";
 import { Flow } from "./flow.ts";
 import { parseInlines } from "./inline-parser.ts";
-import type { Leaf } from "./leaf.ts";
+import type { Leaf, Paragraph } from "./leaf.ts";
 import { markdownLimits } from "./limits.ts";
 import { CodeRows, HtmlRows, type GrowingRows } from "./line-rows.ts";
 import { paintInlines } from "./paint-inlines.ts";
@@ -263,7 +263,7 @@ export class Layout {
 		const { theme } = this.#look;
 		switch (leaf.kind) {
 			case "paragraph":
-				return this.#flowOf(leaf, number, width).rows(leaf.text, isOpen);
+				return this.#paragraph(leaf, number, width, isOpen);
 			case "heading":
 				return this.#heading(leaf.text, leaf.depth, width, isOpen);
 			case "rule":
@@ -271,6 +271,14 @@ export class Layout {
 			default:
 				return [""];
 		}
+	}
+
+	/** One that is complete and has only one part is drawn once. */
+	#paragraph(leaf: Paragraph, number: number, width: number, isOpen: boolean): string[] {
+		const { text } = leaf;
+		if (isOpen || this.#flows.has(number) || text.length > markdownLimits.partChars)
+			return this.#flowOf(leaf, number, width).rows(text, isOpen);
+		return wrapTextWithAnsi(this.#inline(text, false, this.#baseOf(leaf)), width);
 	}
 
 	#flowOf(leaf: Leaf, number: number, width: number): Flow {

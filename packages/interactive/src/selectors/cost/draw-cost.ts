@@ -1,6 +1,7 @@
 /** Draws what a session has used and paid: in all, by model, and turn by turn. */
 import type { Usage } from "@tau/ai";
 import type { Theme } from "@tau/tui";
+import { localClock } from "@tau/utils";
 
 import type { CostData } from "@tau/session-commands/rows";
 import { money, plural, tokens } from "../../views/format.ts";
@@ -54,16 +55,10 @@ function line(
 }
 
 function turnName({ timestamp, model, stopReason }: TurnUsage): string {
-	const time = new Date(timestamp);
-	const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
 	const end = stopReason === "error" ? " failed" : stopReason === "aborted" ? " stopped" : "";
-	return `${clock} ${plain(model)}${end}`;
+	return `${localClock(new Date(timestamp))} ${plain(model)}${end}`;
 }
 
 function endColor({ stopReason }: TurnUsage): "muted" | "error" {
 	return stopReason === "error" ? "error" : "muted";
-}
-
-function two(value: number): string {
-	return String(value).padStart(2, "0");
 }
