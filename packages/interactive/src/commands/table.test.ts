@@ -40,8 +40,8 @@ function joined(): Joined {
 	return { table: new CommandTable(host), list, ran, notices };
 }
 
-const mark: CommandInfo = { name: "mark", description: "", source: "extension" };
-const skill: CommandInfo = { name: "skill:tidy", description: "", source: "skill" };
+const mark: CommandInfo = { name: "mark", description: "", source: "extension", right: "prompt" };
+const skill: CommandInfo = { name: "skill:tidy", description: "", source: "skill", right: "prompt" };
 
 test("regression: a command of an extension that is typed while the terminal joins is run once it is known", async () => {
 	const { table, list, ran, notices } = joined();
