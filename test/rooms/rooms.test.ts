@@ -25,7 +25,8 @@ test("a guest sees what was said and what comes, prompts with its name, and leav
 	await ann.until("⇄ guest, 2 here");
 	ann.type("from the guest\r");
 	for (const each of [host, ann]) await each.until("Second answer.");
-	await host.until("from Ann");
+	// Also on its own screen: without a name the host is meant.
+	for (const each of [host, ann]) await each.until("from Ann");
 	host.type("again\r");
 	await ann.until("Third answer.");
 	for (const [line, answer] of [
