@@ -10,7 +10,7 @@ import { FramesGuest, FramesRoom, until } from "./frames-room.ts";
 /** The way to a server. After a change nothing of the connections before it arrives, not even their end. */
 class Network implements AsyncDisposable {
 	readonly #server = createServer((client) => this.#join(client));
-	readonly #target: number;
+	#target: number;
 	readonly #sockets = new Set<Socket>();
 	#age = 0;
 
@@ -32,6 +32,11 @@ class Network implements AsyncDisposable {
 
 	change(): void {
 		this.#age++;
+	}
+
+	/** New connections go there, as behind a balancer. */
+	leadTo(url: string): void {
+		this.#target = Number(new URL(url).port);
 	}
 
 	#join(client: Socket): void {
@@ -79,4 +84,23 @@ test("a host and a guest whose network has changed notice it, are back, and noth
 	expect(guest.frames).toEqual(room.frames);
 	expect(room.states.slice(known)).toContain("reconnecting: The relay does not answer any more.");
 	expect(guest.ends).not.toEqual([]);
+}, 120_000);
+
+test("regression: a host that a node sends elsewhere says why, connects once, and takes its guests along", async () => {
+	await using first = await startRelay({ bind: "127.0.0.1:0", drainMs: 0 });
+	await using second = await startRelay({ bind: "127.0.0.1:0" });
+	await using network = await Network.to(first.url);
+	await using room = await FramesRoom.open(network.address);
+	using guest = new FramesGuest(room);
+	void guest.stay();
+	await until(() => guest.frames.length === 1, "the snapshot");
+	network.leadTo(second.url);
+	await first.drain();
+	await until(() => room.states.at(-1) === "connected", "the host");
+	room.say("event", "elsewhere");
+	await until(() => guest.frames.length === 2, "what was said elsewhere");
+	expect(guest.frames).toEqual(room.frames);
+	expect(room.states.filter((state) => state !== "connected")).toEqual([
+		"reconnecting: The relay asked us to connect again.",
+	]);
 }, 120_000);

@@ -25,7 +25,8 @@ test("a guest sees what was said and what comes, prompts with its name, and leav
 	await ann.until("⇄ guest, 2 here");
 	ann.type("from the guest\r");
 	for (const each of [host, ann]) await each.until("Second answer.");
-	await host.until("from Ann");
+	// Also on its own screen: without a name the host is meant.
+	for (const each of [host, ann]) await each.until("from Ann");
 	host.type("again\r");
 	await ann.until("Third answer.");
 	for (const [line, answer] of [
@@ -154,4 +155,15 @@ test("the host is asked before a guest is let in, and /join restores the guest's
 	await ann.until("My own answer.");
 	await ann.until("Ask anything");
 	await host.until("left the collab session");
+	// Its own screen says why it is back.
+	ann.type(`/join ${link}\r`);
+	await host.until("Let them in?");
+	host.type("1");
+	await ann.until("⇄ guest");
+	host.type("/collab revoke prompt\r");
+	// The relay closes the connection at once; the host's own words may come before.
+	await ann.until("Collab session ended (The host");
+	await ann.until("My own answer.");
+	ann.type(`/join ${link}\r`);
+	await ann.until("The host does not accept this link: it was revoked");
 }, 60_000);

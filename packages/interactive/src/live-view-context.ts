@@ -11,6 +11,7 @@ export class LiveViewContext implements ViewContext {
 	readonly #screen: Screen;
 	readonly #cwd: () => string;
 	readonly self: string;
+	readonly signsOwn: boolean;
 	readonly findRenderer: FindRenderer;
 	readonly findMessageRenderer: FindMessageRenderer;
 	readonly transforms: TextTransforms;
@@ -19,13 +20,14 @@ export class LiveViewContext implements ViewContext {
 
 	constructor(
 		screen: Screen,
-		{ cwd, self }: { cwd: () => string; self: string },
+		{ cwd, self, signsOwn }: { cwd: () => string; self: string; signsOwn: boolean },
 		find: Pick<ViewContext, "findRenderer" | "findMessageRenderer" | "transforms">,
 		shown: Pick<ViewContext, "expandTools" | "showThinking">,
 	) {
 		this.#screen = screen;
 		this.#cwd = cwd;
 		this.self = self;
+		this.signsOwn = signsOwn;
 		this.findRenderer = find.findRenderer;
 		this.findMessageRenderer = find.findMessageRenderer;
 		this.transforms = find.transforms;

@@ -95,7 +95,8 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#screen = screen;
 		this.#parts = parts;
 		this.client = client;
-		const view = new LiveViewContext(screen, { cwd: () => this.cwd, self: client.me.name }, parts, {
+		const who = { cwd: () => this.cwd, self: client.me.name, signsOwn: parts.guest !== undefined };
+		const view = new LiveViewContext(screen, who, parts, {
 			expandTools: false,
 			showThinking: settings.get("thinking.show"),
 		});

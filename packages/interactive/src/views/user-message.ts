@@ -28,7 +28,7 @@ export class UserMessageView extends ViewBlock {
 		this.#whole = called === undefined ? "" : whole;
 		this.#attached = attachedIn(this.#whole);
 		const by = message.role === "user" ? message.by : undefined;
-		this.#by = by === view.self ? undefined : by;
+		this.#by = by === view.self && view.signsOwn !== true ? undefined : by;
 	}
 
 	protected draw(width: number, theme: Theme): string[] {

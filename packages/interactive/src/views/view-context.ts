@@ -13,6 +13,8 @@ export interface ViewContext {
 	readonly cwd: string;
 	/** The name by which the others know this screen. */
 	readonly self?: string | undefined;
+	/** A guest's prompts have its name on its own screen, too: it is not the one who is meant without a name. */
+	readonly signsOwn?: boolean;
 	readonly expandTools: boolean;
 	readonly showThinking: boolean;
 	readonly findRenderer: FindRenderer;

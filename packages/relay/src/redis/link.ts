@@ -13,7 +13,7 @@ export interface LinkEvents {
 	log(line: string): void;
 }
 
-export class RedisAway extends Error {}
+class RedisAway extends Error {}
 
 /** Redis being away is no failure, and gives undefined: what was missed is done when it is back. */
 export async function unlessAway<T>(action: () => Promise<T>): Promise<T | undefined> {

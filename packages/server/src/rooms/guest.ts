@@ -29,7 +29,7 @@ export interface AttachOptions {
 export interface JoinedRoom extends Disposable {
 	readonly client: RemoteSession;
 	/** How it is shown on a screen. */
-	readonly onScreen: AttachOptions;
+	readonly onScreen: AttachOptions & { words: AttachWords };
 }
 
 /** A text says why it could not be joined. Throws where the link is none. */

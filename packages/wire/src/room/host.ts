@@ -235,8 +235,10 @@ export class RoomHost implements AsyncDisposable {
 	}
 
 	#onRelayEnd({ code, reason }: RelayEnd): void {
-		this.#relay?.[Symbol.dispose]();
+		const relay = this.#relay;
+		// Before it is closed: its end is ours already.
 		this.#relay = undefined;
+		relay?.[Symbol.dispose]();
 		if (this.#state.kind === "ended") return;
 		for (const peer of this.#peers.values()) peer.leave("reconnecting");
 		this.#peers.clear();

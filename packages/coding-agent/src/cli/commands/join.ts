@@ -7,7 +7,7 @@ import { isInteractive } from "../launch/is-interactive.ts";
 import { loadSettings } from "../launch/load-settings.ts";
 import { printError } from "../print-error.ts";
 import { onInterrupt } from "../signals.ts";
-import { linkVariable } from "../launch/lend-to-room.ts";
+import { linkVariable, tellLender } from "../launch/lend-to-room.ts";
 import { inLines } from "./attach/command.ts";
 
 export async function runJoin(args: Args): Promise<number> {
@@ -27,10 +27,13 @@ export async function runJoin(args: Args): Promise<number> {
 	const joined = await joinRoom(text, settings, interruption.signal);
 	if (typeof joined === "string") {
 		printError(joined);
+		tellLender(joined);
 		return interruption.exitCode ?? exitCodes.failed;
 	}
 	using room = joined;
 	if (!isInteractive(args)) return await inLines(room.client, interruption.signal);
 	const { attachInteractive } = await import("../launch/attach-interactive.ts");
-	return await attachInteractive(args, room.client, interruption, room.onScreen);
+	const code = await attachInteractive(args, room.client, interruption, room.onScreen);
+	if (room.client.state.kind === "ended") tellLender(room.onScreen.words.last(room.client));
+	return code;
 }
