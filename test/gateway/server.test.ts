@@ -360,42 +360,6 @@ test("a client that leaves ends the request to the provider", async () => {
 	served.played.setScenario(answers);
 });
 
-describe("a provider that goes silent", () => {
-	const name = "TAU_STREAM_FIRST_EVENT_TIMEOUT_MS";
-	const before = process.env[name];
-	beforeAll(() => {
-		process.env[name] = "50";
-	});
-	afterAll(() => {
-		if (before === undefined) delete process.env[name];
-		else process.env[name] = before;
-	});
-
-	test.each(["/v1/messages", "/v1/chat/completions"])("before its answer is given up at %s", async (path) => {
-		served.played.setScenario({ steps: [], fallback: { fault: { silent: true } } });
-		const number = served.played.requests.length + 1;
-		const response = await ask("token", path, {}, { ...body, stream: true });
-		expect([response.status, response.headers.get("x-tau-failure")]).toEqual([504, "timeout"]);
-		expect(await served.played.waitForEnd(number)).toMatchObject({ aborted: true });
-		served.played.setScenario(answers);
-	});
-
-	test("in the middle of its answer ends it with an error", async () => {
-		served.played.setScenario({
-			steps: [],
-			fallback: {
-				answer: { blocks: [{ text: "Hello world, this is long", chunks: 6 }] },
-				fault: { pauseMs: 60_000, afterChunks: 2 },
-			},
-		});
-		const number = served.played.requests.length + 1;
-		const text = await (await ask("token", "/v1/messages", {}, { ...body, stream: true })).text();
-		expect(text).toMatch(/event: error\ndata: .*"timeout_error"/);
-		expect(await served.played.waitForEnd(number)).toMatchObject({ aborted: true });
-		served.played.setScenario(answers);
-	});
-});
-
 test("a refused credential makes way for the next, before the answer begins", async () => {
 	await using other = await serveGateway(
 		{ steps: [{ fault: { http: 429, retryAfter: 60 } }, { fault: { http: 401 } }], fallback: "ok" },

@@ -26,7 +26,7 @@ export class ForwardedAnswer {
 	readonly #watchdog: Watchdog;
 	readonly #silentMs: number;
 	readonly #url: string;
-	#reader: ReturnType<NonNullable<Response["body"]>["getReader"]> | undefined;
+	#reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel"> | undefined;
 
 	constructor(response: Response, watchdog: Watchdog, silentMs: number, url: string) {
 		this.#response = response;
