@@ -15,9 +15,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-function start(args: readonly string[]) {
+function start(args: readonly string[], stdin: Blob | "ignore" = "ignore") {
 	return Bun.spawn([tauProgram, ...args], {
-		stdin: "ignore",
+		stdin,
 		stdout: "pipe",
 		stderr: "pipe",
 		cwd: home,
@@ -49,6 +49,14 @@ async function addressOf(child: ReturnType<typeof start>): Promise<string> {
 		if (url) return url;
 	}
 	throw new Error(text);
+}
+
+async function untilListed(url: string, headers: Record<string, string>, name: string): Promise<void> {
+	for (const deadline = performance.now() + 20_000; ; await Bun.sleep(20)) {
+		const text = await (await fetch(`${url}/v1/models`, { headers })).text();
+		if (text.includes(name)) return;
+		if (performance.now() > deadline) throw new Error(text);
+	}
 }
 
 test("it serves the models of models.yml with its token and with keys, and ends with its signal", async () => {
@@ -92,6 +100,11 @@ test("it serves the models of models.yml with its token and with keys, and ends 
 		// Neither secret is in what others can see of the process.
 		const seen = readFileSync(`/proc/${child.pid}/cmdline`, "utf8");
 		expect([token.trim(), key.trim()].filter((secret) => seen.includes(secret))).toEqual([]);
+		// A key that is stored meanwhile brings its models.
+		const login = start(["login", "openai", "--api-key"], new Blob(["sk-stored-meanwhile\n"]));
+		expect(await login.exited).toBe(0);
+		const headers = { authorization: `Bearer ${token.trim()}` };
+		await untilListed(url, headers, '"openai/');
 		const stats = JSON.parse((await tau("stats", "--json", "--by", "model")).out) as object;
 		expect(JSON.stringify(stats)).toContain("played-1");
 		await run("token", "--regenerate");

@@ -4,7 +4,7 @@ import { modelAt, type Access } from "./access.ts";
 import { failure } from "./failure.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { eventParser } from "./parse/index.ts";
-import { connectionTo, endpoint, lost } from "./transport/index.ts";
+import { connectionTo, endpoint, lost, silenceFor, Watchdog } from "./transport/index.ts";
 import type { Failure, Model, Usage } from "./types.ts";
 import type { Codec } from "./wire/codec.ts";
 import { codecFor } from "./wire/table.ts";
@@ -20,6 +20,74 @@ export interface ForwardedRequest {
 	signal: AbortSignal;
 }
 
+/** The server's own answer, whose body is read as fast as it is asked for. A server that goes silent is left. */
+export class ForwardedAnswer {
+	readonly #response: Response;
+	readonly #watchdog: Watchdog;
+	readonly #silentMs: number;
+	readonly #url: string;
+	#reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel"> | undefined;
+
+	constructor(response: Response, watchdog: Watchdog, silentMs: number, url: string) {
+		this.#response = response;
+		this.#watchdog = watchdog;
+		this.#silentMs = silentMs;
+		this.#url = url;
+		if (!response.body) watchdog[Symbol.dispose]();
+	}
+
+	get head(): Pick<Response, "status" | "ok" | "headers"> {
+		return this.#response;
+	}
+
+	get isStream(): boolean {
+		return this.#response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+	}
+
+	/** The next bytes; undefined at the end, and a failure if there is none. */
+	async next(): Promise<Uint8Array | Failure | undefined> {
+		try {
+			const { value, done } = (await (this.#reader ??= this.#response.body?.getReader())?.read()) ?? end;
+			if (done) this.#watchdog[Symbol.dispose]();
+			else this.#watchdog.alive(this.#silentMs);
+			return done ? undefined : value;
+		} catch (error) {
+			this.#watchdog[Symbol.dispose]();
+			return lost(error, { url: this.#url }, this.#watchdog.silentMs);
+		}
+	}
+
+	/** All of it, or the first part of an answer that breaks off or is longer than `bytes`. */
+	async text(bytes: number): Promise<{ text: string; isWhole: boolean }> {
+		const { headers } = this.#response;
+		const length = headers.get("content-length");
+		// Most answers say how long they are, and are read at once.
+		if (length !== null && Number(length) <= bytes && !headers.has("content-encoding")) {
+			using _ = this.#watchdog;
+			const text = await this.#response.text().catch(() => undefined);
+			return { text: text ?? "", isWhole: text !== undefined };
+		}
+		const decoder = new TextDecoder();
+		let text = "";
+		for (let size = 0; size <= bytes;) {
+			const piece = await this.next();
+			if (piece === undefined) return { text: text + decoder.decode(), isWhole: true };
+			if (!(piece instanceof Uint8Array)) return { text, isWhole: false };
+			size += piece.length;
+			text += decoder.decode(piece, { stream: true });
+		}
+		await this.cancel();
+		return { text, isWhole: false };
+	}
+
+	async cancel(): Promise<void> {
+		this.#watchdog[Symbol.dispose]();
+		await (this.#reader ? this.#reader.cancel() : this.#response.body?.cancel());
+	}
+}
+
+const end = { value: undefined, done: true } as const;
+
 /** The server's answer, whatever its status; a failure if there was none. */
 export async function forward({
 	model,
@@ -28,7 +96,7 @@ export async function forward({
 	body,
 	headers,
 	signal,
-}: ForwardedRequest): Promise<Response | Failure> {
+}: ForwardedRequest): Promise<ForwardedAnswer | Failure> {
 	const codec = await codecFor(model.api);
 	if (!codec) return failure("invalid_request", `No protocol named "${model.api}"`);
 	const target = modelAt(model, access);
@@ -50,20 +118,25 @@ export async function forward({
 		request.headers.set(name, value);
 	const connection = await connectionTo(request.url);
 	if ("problem" in connection) return failure("invalid_request", connection.problem);
+	const silence = silenceFor(model.api);
+	const watchdog = new Watchdog(silence);
 	try {
-		return await fetch(request.url, {
+		const response = await fetch(request.url, {
 			method: "POST",
 			headers: request.headers,
 			body,
-			signal,
+			signal: AbortSignal.any([signal, watchdog.signal]),
 			// Following a redirect would hand the key to any server that is named.
 			redirect: "manual",
 			timeout: false,
 			...connection.init,
 		} satisfies BunFetchRequestInit);
+		// Pings and thinking look alike here: what may be silent at first may be so later.
+		return new ForwardedAnswer(response, watchdog, silence.firstEventMs, request.url);
 	} catch (error) {
+		watchdog[Symbol.dispose]();
 		if (signal.aborted) return failure("unknown", "Request was aborted");
-		return lost(error, { url: request.url, ...connection }, undefined);
+		return lost(error, { url: request.url, ...connection }, watchdog.silentMs);
 	}
 }
 

@@ -103,6 +103,17 @@ export class CredentialStore implements Disposable {
 		return this.#known.has(provider);
 	}
 
+	/** Learns what other processes have stored meanwhile; a broker's changes are learned from the broker. */
+	async reload(): Promise<void> {
+		if (this.#options.broker) return;
+		try {
+			if (!this.#parts && existsSync(this.#options.path)) await this.#load();
+			this.#look();
+		} catch {
+			// A file that cannot be read is reported by the request that needs it.
+		}
+	}
+
 	/** The key or token to send; undefined when none is stored. Throws a `CredentialError` when none is available. */
 	async getApiKey(provider: string, options: ResolveOptions = {}): Promise<string | undefined> {
 		return (await this.resolve(provider, options))?.apiKey;

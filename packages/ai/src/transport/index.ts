@@ -3,3 +3,4 @@ export { connectionTo } from "./connection.ts";
 export { endpoint, post, type HttpRequest, type Take, type Verdict } from "./http.ts";
 export { hostOf, lost } from "./lost.ts";
 export { silenceFor } from "./silence.ts";
+export { Watchdog } from "./watchdog.ts";

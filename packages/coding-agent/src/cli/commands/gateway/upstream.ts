@@ -22,7 +22,7 @@ export async function openUpstream(args: Args): Promise<OpenedUpstream> {
 	await registry.listed();
 	const servers = discover(discoveryTargets(registry, process.env), new DiscoveryCache(dirs().cache));
 	registry.add(...(await servers.current()).flatMap(({ models }) => models));
-	const models = await usable(registry);
+	const models = await usable(registry, store);
 	const announced = new Set<string>();
 	// Each request has a source of its own, and would tell it again.
 	const onNotice = (message: string): void => {
@@ -31,7 +31,7 @@ export async function openUpstream(args: Args): Promise<OpenedUpstream> {
 		printError(message);
 	};
 	return {
-		models: () => models,
+		models,
 		lease: (model, sessionId = "gateway") =>
 			leaseOf(registry, model, new KeySource({ store, registry, sessionId, onNotice })),
 		limits: (signal) => subscriptionsOf(store, signal),
@@ -41,12 +41,23 @@ export async function openUpstream(args: Args): Promise<OpenedUpstream> {
 	};
 }
 
-/** Without any, the demo model answers, as in a session. */
-async function usable(registry: ModelRegistry): Promise<readonly Model[]> {
-	const models = registry.available();
-	if (models.length > 0) return models;
-	const demo = await registry.fallbackModel();
-	return demo ? [demo] : [];
+/** A login while the gateway runs counts soon, and requests do not each go through the whole catalogue. */
+const modelsMs = 1_000;
+
+/** Without any at the start, the demo model answers, as in a session. */
+async function usable(registry: ModelRegistry, store: CredentialStore): Promise<() => readonly Model[]> {
+	const demo = registry.available().length > 0 ? undefined : await registry.fallbackModel();
+	let models: readonly Model[] = [];
+	let readAt = Number.NEGATIVE_INFINITY;
+	return () => {
+		const now = performance.now();
+		if (now < readAt + modelsMs) return models;
+		readAt = now;
+		void store.reload();
+		models = registry.available();
+		if (models.length === 0 && demo) models = [demo];
+		return models;
+	};
 }
 
 /** A source of its own for each request: it remembers which credential its request had. */
