@@ -59,7 +59,7 @@ beforeAll(async () => {
 	])
 		host.routes[`GET /api/stats${view}`] = answer;
 	chromium = await launchChromium();
-});
+}, 60_000);
 
 afterAll(async () => {
 	await chromium?.[Symbol.asyncDispose]();
@@ -227,7 +227,7 @@ test.each([
 	["light", 360],
 	["dark", 360],
 ] as const)(
-	"%s, %d px wide: axe finds nothing serious, and nothing is wider than the page",
+	"%s, %d px wide: axe finds nothing serious, and nothing is wider or longer than the page",
 	async (theme, width) => {
 		const page = await chromium.open(`${host.url}#/stats`, { width, height: 800, theme });
 		await shown(page);
@@ -236,6 +236,8 @@ test.each([
 		const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
 		expect(serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
 		expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+		// Regression: a hidden label below the fold let a phone scroll to an empty page.
+		expect(await page.evaluate("document.documentElement.scrollHeight > innerHeight")).toBe(false);
 	},
 	60_000,
 );

@@ -23,6 +23,7 @@ import { recentErrors, sessionList } from "./query/lists.ts";
 import { rangeOf, startOfDay, type Range } from "./query/range.ts";
 import { sumsBy } from "./query/sums.ts";
 import { toolStats } from "./query/tools.ts";
+import { summaryLines, tableLines } from "./report/summary.ts";
 import { scanInWorker } from "./scan-in-worker.ts";
 import { Stats } from "./stats.ts";
 import { naiveSums, writeCorpus } from "./testing/index.ts";
@@ -400,4 +401,13 @@ test("words beyond ASCII behind an answer, and more fields behind a result, are 
 		{ provider: "wörld", model: "模型-1", errorMessage: "überlastet 🙂" },
 	]);
 	expect(toolStats(stats.database, all)).toMatchObject([{ tool: "bash", calls: 3, errors: 1 }]);
+});
+
+test("a summary names ten projects, and where the others are", async () => {
+	const user = place(24, 1);
+	using stats = open(user);
+	await stats.sync();
+	const lines = summaryLines(stats.database, all, "all").join("\n");
+	expect(lines).toContain("… 10 more: tau stats --by project");
+	expect(tableLines(stats.database, all, "project")).toHaveLength(20);
 });

@@ -54,10 +54,14 @@ function summary(database: Database, range: Range, title: string): SummaryLine[]
 		...dayLines(perDay),
 		"",
 		"By model",
-		...usageRows(divide(rows, ["provider", "model"]), ({ provider, model }) => `${provider}/${model}`),
+		...usageRows(
+			divide(rows, ["provider", "model"]),
+			({ provider, model }) => `${provider}/${model}`,
+			"model",
+		),
 		"",
 		"By project",
-		...usageRows(divide(rows, ["project"]), ({ project }) => shortenHome(project) || "(unknown)"),
+		...usageRows(divide(rows, ["project"]), ({ project }) => shortenHome(project) || "(unknown)", "project"),
 		...toolLines(database, range),
 	];
 }
@@ -85,22 +89,19 @@ function tableRows(database: Database, range: Range, by: TableDivision): Summary
 			return usageRows(
 				sumsBy(database, range, ["provider", "model"]),
 				({ provider, model }) => `${provider}/${model}`,
-				Infinity,
 			);
 		case "project":
 			return usageRows(
 				sumsBy(database, range, ["project"]),
 				({ project }) => shortenHome(project) || "(unknown)",
-				Infinity,
 			);
 		case "agent":
 			return usageRows(
 				sumsBy(database, range, ["agent", "role"]),
 				({ agent, role }) => `${agent || "main"}  ${role}`,
-				Infinity,
 			);
 		case "day":
-			return usageRows(days(database, range), ({ hour }) => localDate(new Date(hour)), Infinity);
+			return usageRows(days(database, range), ({ hour }) => localDate(new Date(hour)));
 		case "tool":
 			return toolRows(database, range, Infinity);
 	}
@@ -145,9 +146,10 @@ function overallLines(stats: AggregatedStats, sums: Sums): SummaryLine[] {
 function usageRows<R extends Sums>(
 	rows: readonly R[],
 	name: (row: R) => string,
-	most: number = listed,
+	/** Where the others are; without it all are shown. */
+	more?: TableDivision,
 ): SummaryLine[] {
-	const shown = rows.slice(0, most);
+	const shown = more ? rows.slice(0, listed) : rows;
 	return [
 		...shown.map((row) => [
 			`  ${name(row)}`,
@@ -156,7 +158,7 @@ function usageRows<R extends Sums>(
 			row.failed > 0 ? `${percent(row.failed / row.answers)} failed` : "",
 			`${tokens(tokensOf(row))} tokens`,
 		]),
-		...(rows.length > shown.length ? [`  … ${rows.length - shown.length} more: tau stats --by`] : []),
+		...(rows.length > shown.length ? [`  … ${rows.length - shown.length} more: tau stats --by ${more}`] : []),
 	];
 }
 

@@ -216,9 +216,7 @@ function Errors({ usage }: { usage: Usage }): JSX.Element {
 				{
 					name: "Reason",
 					isText: true,
-					cell: ({ failure, errorMessage }) => (
-						<span class="reason">{errorMessage ? `${failure}: ${errorMessage}` : failure}</span>
-					),
+					cell: ({ failure, errorMessage }) => <span class="reason">{reasonOf(failure, errorMessage)}</span>,
 				},
 			]}
 		/>
@@ -231,4 +229,10 @@ export function Named({ name, about }: { name: string; about: string }): JSX.Ele
 			{name} <span class="muted">{about === name ? "" : about}</span>
 		</span>
 	);
+}
+
+/** The kind of a failure, and what the provider said; of an unknown kind, only that. */
+function reasonOf(failure: string, message: string | null): string {
+	if (!message) return failure;
+	return failure === "unknown" ? message : `${failure}: ${message}`;
 }

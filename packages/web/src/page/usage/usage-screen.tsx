@@ -166,7 +166,7 @@ function Cards({ usage: { overall, byAgentType } }: { usage: Usage }): JSX.Eleme
 			<Card
 				name="Tokens per second"
 				value={avgTokensPerSecond === null ? "–" : avgTokensPerSecond.toFixed(1)}
-				about={`first token after ${duration(overall.avgTtft)}`}
+				about={overall.avgTtft === null ? "" : `first token after ${duration(overall.avgTtft)}`}
 			/>
 			<Card
 				name="Agents"
