@@ -72,7 +72,10 @@ export class RedisStore implements TaskStore {
 	static async open(url: string, options: RedisOptions = {}): Promise<RedisStore> {
 		using owned = new DisposableStack();
 		const connection = owned.use(new LastingClient(url));
+		// Written only where it is missing: a Redis without memory can still be read.
 		const format = async (): Promise<number> => {
+			const known = await connection.redis.get(keys.format);
+			if (known !== null) return Number(known);
 			await connection.redis.send("SET", [keys.format, String(storeFormat), "NX"]);
 			return Number(await connection.redis.get(keys.format));
 		};
