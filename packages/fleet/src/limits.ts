@@ -4,6 +4,8 @@ export const limits = {
 	leaseMs: 30_000,
 	/** A store that cannot say when it changes is looked at this often; watching is the rule. */
 	pollMs: 1000,
+	/** A worker with a free slot looks for tasks no more often than this. */
+	calmMs: 20,
 	/** A store that was away is asked again after this. */
 	againMs: 200,
 	/** A Redis that was away for so long that its client has given up is connected to again after this. */
@@ -44,6 +46,8 @@ export const limits = {
 	gatewayMs: 15_000,
 	/** How often a dispatcher looks at delayed tasks, and at a Job that runs. */
 	dispatchMs: 2000,
+	/** The least wait between two looks of a dispatcher, which reads the whole list: what it starts takes seconds anyway. */
+	dispatchCalmMs: 250,
 	kubernetesPollMs: 2000,
 	/** How often an API server that does not answer is asked; an upgrade of one takes some seconds. */
 	kubernetesAttempts: 10,

@@ -158,7 +158,9 @@ async function printLog(context: FleetContext, [id]: readonly string[]): Promise
 		await context.print(lines.map((line) => (context.isJson ? `${line.line}\n` : logText(line))).join(""));
 	};
 	let changed = Promise.withResolvers<void>();
-	using _ = store.onChange(() => changed.resolve());
+	using _ = store.onChange((taskId = task.id) => {
+		if (taskId === task.id) changed.resolve();
+	});
 	const stop = (): void => changed.resolve();
 	signal.addEventListener("abort", stop, { once: true });
 	for (;;) {

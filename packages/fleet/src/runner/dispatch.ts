@@ -51,6 +51,7 @@ export async function dispatchTasks(options: DispatchOptions, signal: AbortSigna
 			log.warn("the store of tasks does not answer", { reason: errorText(error) });
 		}
 		await Promise.race([waking.next.promise, delay(limits.dispatchMs)]);
+		if (!signal.aborted) await delay(limits.dispatchCalmMs);
 	}
 	await Promise.all([...started.values()].map(({ ended }) => ended));
 }

@@ -17,13 +17,16 @@ export class LastingClient implements Disposable {
 		Object.assign(this.redis, { onclose: () => this.#retry() });
 	}
 
-	/** From now on the connection is for this alone. Also calls `listener` whenever messages may have been missed. */
-	subscribe(channel: string, listener: () => void): void {
+	/** From now on the connection is for this alone. Calls `listener` without a message whenever some may have been missed. */
+	subscribe(channel: string, listener: (message?: string) => void): void {
 		const onFailure = (error: unknown): void =>
 			log.warn("the fleet is not watched", { reason: String(error) });
 		// With each connection: Redis forgets who has subscribed.
 		const onconnect = (): void =>
-			void this.redis.subscribe(channel, listener).then(listener).catch(onFailure);
+			void this.redis
+				.subscribe(channel, (message) => listener(message))
+				.then(() => listener())
+				.catch(onFailure);
 		Object.assign(this.redis, { onconnect });
 		this.redis.connect().catch(onFailure);
 	}

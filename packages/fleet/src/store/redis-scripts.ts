@@ -27,7 +27,8 @@ export const keys = {
 const fence = `
 if redis.call('HGET', KEYS[1], 'lease') ~= ARGV[1] or redis.call('HGET', KEYS[1], 'state') ~= 'running' then return 0 end
 `;
-const announce = `redis.call('PUBLISH', '${keys.changed}', '') `;
+/** With the task: a worker would otherwise look at each of its tasks for every line that others write. */
+const announce = `redis.call('PUBLISH', '${keys.changed}', string.sub(KEYS[1], ${keys.task("").length + 1})) `;
 /** Writes the row of a task that has changed. Its fields are numbers and JSON, but for the four that are words. */
 const save = `
 local words, fields, row = {id = 1, state = 1, worker = 1, problem = 1}, redis.call('HGETALL', KEYS[1]), {}

@@ -50,7 +50,7 @@ export class RedisStore implements TaskStore {
 	readonly #queues: TaskQueues;
 	/** Of this process, by task. */
 	readonly #held = new Map<string, Held>();
-	readonly #listeners = new Set<() => void>();
+	readonly #listeners = new Set<(taskId?: string) => void>();
 	#subscriber: LastingClient | undefined;
 	#poll: Timer | undefined;
 	#checkedAt = 0;
@@ -72,7 +72,10 @@ export class RedisStore implements TaskStore {
 	static async open(url: string, options: RedisOptions = {}): Promise<RedisStore> {
 		using owned = new DisposableStack();
 		const connection = owned.use(new LastingClient(url));
+		// Written only where it is missing: a Redis without memory can still be read.
 		const format = async (): Promise<number> => {
+			const known = await connection.redis.get(keys.format);
+			if (known !== null) return Number(known);
 			await connection.redis.send("SET", [keys.format, String(storeFormat), "NX"]);
 			return Number(await connection.redis.get(keys.format));
 		};
@@ -245,7 +248,7 @@ export class RedisStore implements TaskStore {
 		return await this.#did("remove", [task(id), rows, lines(id), inbox(id), blobs(id), waiting(id)], id);
 	}
 
-	onChange(listener: () => void): Disposable {
+	onChange(listener: (taskId?: string) => void): Disposable {
 		this.#listeners.add(listener);
 		if (this.#listeners.size === 1) this.#listen();
 		return onDispose(() => {
@@ -261,11 +264,11 @@ export class RedisStore implements TaskStore {
 	}
 
 	#listen(): void {
-		const emit = (): void => {
-			for (const listener of this.#listeners) listener();
+		const emit = (taskId?: string): void => {
+			for (const listener of this.#listeners) listener(taskId);
 		};
 		// Messages are lost while the connection is.
-		this.#poll = setInterval(emit, limits.pollMs);
+		this.#poll = setInterval(() => emit(), limits.pollMs);
 		this.#subscriber = new LastingClient(this.#url);
 		this.#subscriber.subscribe(keys.changed, emit);
 	}

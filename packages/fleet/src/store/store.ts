@@ -96,6 +96,6 @@ export interface TaskStore extends AsyncDisposable {
 	retry(id: string): Promise<boolean>;
 	/** With its log. False if it is not over. */
 	remove(id: string): Promise<boolean>;
-	/** Called soon after anything has changed, by whomever. */
-	onChange(listener: () => void): Disposable;
+	/** Called soon after anything has changed, by whomever; with the task, where the store knows which. */
+	onChange(listener: (taskId?: string) => void): Disposable;
 }

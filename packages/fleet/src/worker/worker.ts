@@ -71,7 +71,7 @@ class Worker {
 
 	async work(signal: AbortSignal): Promise<void> {
 		const { store } = this.#options;
-		using _changes = store.onChange(() => this.#onChange());
+		using _changes = store.onChange((taskId) => this.#onChange(taskId));
 		const wake = (): void => this.#wake.resolve();
 		signal.addEventListener("abort", wake);
 		try {
@@ -87,6 +87,7 @@ class Worker {
 		let busyAt = performance.now();
 		while (!signal.aborted && performance.now() - busyAt < idleMs) {
 			this.#wake = Promise.withResolvers();
+			const lookedAt = performance.now();
 			await this.#fill(signal);
 			if (this.#options.isOnce) {
 				await this.#untilDone(signal);
@@ -94,6 +95,9 @@ class Worker {
 			}
 			if (this.#runs.size > 0) busyAt = performance.now();
 			await Promise.race([this.#wake.promise, delay(limits.pollMs)]);
+			// Others change something all the time, and few of it is a task to take.
+			const calmMs = limits.calmMs - (performance.now() - lookedAt);
+			if (calmMs > 0) await delay(calmMs);
 		}
 	}
 
@@ -105,9 +109,12 @@ class Worker {
 		}
 	}
 
-	#onChange(): void {
-		this.#wake.resolve();
-		for (const run of this.#runs) run.onChange();
+	/** What happens to a task that runs here is no reason to look for others. */
+	#onChange(taskId: string | undefined): void {
+		const runs = [...this.#runs];
+		const own = taskId === undefined ? runs : runs.filter((run) => run.taskId === taskId);
+		for (const run of own) run.onChange();
+		if (taskId === undefined || own.length === 0) this.#wake.resolve();
 	}
 
 	async #fill(signal: AbortSignal): Promise<void> {

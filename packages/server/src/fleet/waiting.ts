@@ -4,7 +4,7 @@ import { log, onDispose, timer } from "@tau/utils";
 import type { Tasks } from "./fleet.ts";
 
 /** Changes come in bursts: a running task writes with each message. */
-const calmMs = 300;
+const calmMs = 1000;
 
 /** A task that asks something. */
 export interface WaitingTask {
