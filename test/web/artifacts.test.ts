@@ -94,6 +94,17 @@ test("a document that floods the page with messages is ended", async () => {
 	expect(await page.$("iframe")).toBeNull();
 }, 60_000);
 
+test("regression: a document that takes the keyboard again and again is ended, and the user writes on", async () => {
+	const thief = "<input><script>setInterval(() => document.querySelector('input').focus(), 10)</script>";
+	const page = await opened("thief", thief);
+	await untilInArtifact(page, "!!document.querySelector('input')");
+	await page.click("#composer");
+	await untilText(page, "took the keyboard and was ended", ".panel");
+	await page.click("#composer");
+	await page.keyboard.type("for the model");
+	await until(page, 'document.querySelector("#composer").value === "for the model"');
+}, 60_000);
+
 test("regression: frames in a document that flood the page end it, and cannot speak for it", async () => {
 	const inner =
 		'<script>top.postMessage("ready", "*"); setInterval(() => { for (let i = 0; i < 500; i++) top.postMessage("ready", "*"); }, 10)</script>';

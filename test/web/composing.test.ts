@@ -209,6 +209,36 @@ test("questions of the model are answered by a choice, several, and words of one
 	expect(await page.evaluate('!!document.querySelector(".request")')).toBe(false);
 }, 60_000);
 
+test("commands of the terminal's own screen do in the page what they say, and are suggested", async () => {
+	const run = async (command: string): Promise<void> => {
+		await page.click("#composer");
+		await page.keyboard.type(command);
+		await untilText(page, command, ".suggestions");
+		await page.keyboard.press("Tab");
+		await page.keyboard.press("Enter");
+	};
+	await page.browserContext().setPermission(tau.origin, {
+		permission: { name: "clipboard-write" },
+		state: "granted",
+	});
+	await run("/copy");
+	await untilText(page, "The last answer is in the clipboard.");
+	await run("/help");
+	await untilText(page, "In the composer", ".help");
+	await page.keyboard.press("Escape");
+	await until(page, '!document.querySelector(".help")');
+	await run("/resume");
+	await until(page, "document.activeElement?.closest('.palette') != null");
+	await page.keyboard.press("Escape");
+	await run("/theme");
+	await untilText(page, "Colors", ".panel");
+	await page.keyboard.press("Escape");
+	await run("/login");
+	await untilText(page, "no key passes through the browser");
+	await run("/exit");
+	await untilText(page, "What shall we work on?");
+}, 60_000);
+
 test("no page has reported an error", () => {
 	expect(chromium.errors).toEqual([]);
 });

@@ -86,6 +86,9 @@ export const limits = {
 	frames: 6,
 	/** Messages of an artifact between two questions whether it lives; one that sends more is ended. */
 	frameMessages: 50,
+	/** For so long after a key or a click of the user, an artifact does not keep the focus that it takes; how often it may try. */
+	frameFocusMs: 1000,
+	frameFocuses: 5,
 	/** How often an artifact is asked whether it lives; one that does not answer so many times is ended, after 2 s. */
 	heartbeatMs: 500,
 	heartbeats: 4,

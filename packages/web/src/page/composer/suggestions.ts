@@ -3,6 +3,7 @@ import type { CommandInfo } from "@tau/wire";
 
 import { limits } from "../limits.ts";
 import type { OpenSession } from "../store/open-session.ts";
+import { commandsOf } from "../store/page-commands.ts";
 
 export interface Suggestion {
 	readonly label: string;
@@ -27,7 +28,7 @@ export async function suggestionsFor(
 	const before = text.slice(0, cursor);
 	try {
 		const [, name] = /^\/([\w:.-]*)$/.exec(before) ?? [];
-		if (name !== undefined) return commandSuggestions(session.commands.value, name);
+		if (name !== undefined) return commandSuggestions(commandsOf(session), name);
 		const [, command, prefix = ""] = /^\/([\w:.-]+)[ \t]+([^\n]*)$/.exec(before) ?? [];
 		if (command !== undefined) return await argumentSuggestions(session, command, prefix, cursor, signal);
 		const [, path] = /(?:^|\s)@([^\s@]*)$/.exec(before) ?? [];

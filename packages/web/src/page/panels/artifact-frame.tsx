@@ -27,14 +27,13 @@ export function ArtifactFrame({ text, title, height }: FrameProps): JSX.Element 
 	useLayoutEffect(() => {
 		if (phase !== "running") return undefined;
 		running.value++;
-		const stop = keepAlive(
-			() => frame.current?.contentWindow ?? null,
-			text,
-			(reason) => setPhase({ ended: reason }),
-		);
+		const onEnd = (reason: string): void => setPhase({ ended: reason });
+		const stop = keepAlive(() => frame.current?.contentWindow ?? null, text, onEnd);
+		const release = keepKeys(() => frame.current, onEnd);
 		return () => {
 			running.value--;
 			stop();
+			release();
 		};
 	}, [phase, text]);
 	if (phase !== "running")
@@ -64,6 +63,37 @@ function isWithin(source: MessageEventSource | null, frame: Window): boolean {
 	let window = source instanceof MessagePort ? null : (source as Window | null);
 	while (window && window !== frame && window !== window.parent) window = window.parent;
 	return window === frame;
+}
+
+/**
+ * What the user writes is for the field that they write in: a document that takes the focus meanwhile would get the rest
+ * of a prompt, or of a secret. It is given back, and the document is ended when it does not stop. A click into the frame
+ * is not seen here; it never comes right behind a key. Returns what ends the watch.
+ */
+function keepKeys(frame: () => HTMLElement | null, onEnd: (reason: string) => void): () => void {
+	const watching = new AbortController();
+	const until = { signal: watching.signal, capture: true };
+	let [field, usedAt, taken] = [document.activeElement, Number.NEGATIVE_INFINITY, 0];
+	const onUse = (event: Event): void => {
+		// Tab leads into the frame.
+		const isTab = event instanceof KeyboardEvent && event.key === "Tab";
+		usedAt = isTab ? Number.NEGATIVE_INFINITY : performance.now();
+	};
+	addEventListener("keydown", onUse, until);
+	addEventListener("pointerdown", onUse, until);
+	addEventListener(
+		"focusin",
+		({ target }) => (field = target === frame() ? field : (target as Element)),
+		until,
+	);
+	const onBlur = (): void => {
+		if (document.activeElement !== frame() || performance.now() - usedAt > limits.frameFocusMs) return;
+		if (++taken > limits.frameFocuses) return onEnd("The document took the keyboard and was ended.");
+		// The frame has the keyboard only after this event.
+		setTimeout(() => field instanceof HTMLElement && field.focus());
+	};
+	addEventListener("blur", onBlur, until);
+	return () => watching.abort();
 }
 
 /** Returns what ends it. */

@@ -7,6 +7,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { newSession, newSessionElsewhere, runCommand } from "../store/actions.ts";
 import { current } from "../store/current.ts";
 import { overlay, panel } from "../store/overlay.ts";
+import { commandsOf } from "../store/page-commands.ts";
 import { theme } from "../store/preferences.ts";
 import { goTo, usualRange } from "../store/route.ts";
 import { list, shownSessions } from "../store/sessions.ts";
@@ -83,16 +84,18 @@ export function Palette(): JSX.Element {
 function actions(): Action[] {
 	const now = current.value;
 	const session = now.kind === "open" ? now.session : undefined;
-	const commands = (session?.commands.value ?? []).map(({ name, description, argumentHint }): Action => ({
-		group: "command",
-		name: `/${name}`,
-		about: description,
-		// What needs a word after it is written in the composer.
-		run: () =>
-			argumentHint?.startsWith("<") && session
-				? void (session.prefill.value = `/${name} `)
-				: session && void runCommand(session, name, ""),
-	}));
+	const commands = (session ? commandsOf(session) : []).map(
+		({ name, description, argumentHint }): Action => ({
+			group: "command",
+			name: `/${name}`,
+			about: description,
+			// What needs a word after it is written in the composer.
+			run: () =>
+				argumentHint?.startsWith("<") && session
+					? void (session.prefill.value = `/${name} `)
+					: session && void runCommand(session, name, ""),
+		}),
+	);
 	const views = session
 		? Object.entries(panels).map(([name, { title }]): Action => ({
 				group: "panel",

@@ -15,7 +15,11 @@ export function Home(): JSX.Element {
 				τ
 			</p>
 			<h1>What shall we work on?</h1>
-			<p class="muted">Choose a session, or start a new one in a project.</p>
+			<p class="muted">
+				{projects.length === 0
+					? "Start a session in the directory of a project."
+					: "Choose a session, or start a new one in a project."}
+			</p>
 			<ul class="project-list">
 				{projects.slice(0, 6).map(({ cwd, sessions }) => (
 					<li key={cwd}>
@@ -28,7 +32,7 @@ export function Home(): JSX.Element {
 				))}
 			</ul>
 			<button type="button" class="chip" onClick={() => void newSessionElsewhere()}>
-				In another directory…
+				{projects.length === 0 ? "Choose a directory…" : "In another directory…"}
 			</button>
 			<p class="muted keys-hint">
 				<kbd>Ctrl</kbd> <kbd>K</kbd> finds everything · <kbd>?</kbd> shows the keys

@@ -3,6 +3,7 @@ import { askLine, guestPanels, panel } from "./overlay.ts";
 import { api } from "./api.ts";
 import { current } from "./current.ts";
 import type { OpenSession } from "./open-session.ts";
+import { pageCommand } from "./page-commands.ts";
 import { goTo } from "./route.ts";
 import { list, project, refresh } from "./sessions.ts";
 import { attempt } from "./toasts.ts";
@@ -29,6 +30,8 @@ export async function newSessionElsewhere(): Promise<void> {
 export async function runCommand(session: OpenSession, name: string, args: string): Promise<void> {
 	if (openPanel(session, name, args)) return;
 	try {
+		const own = pageCommand(session, name, args);
+		if (own) return await own.run(session);
 		const { text, level, prefill } = await session.client.request("run_command", { name, args });
 		if (prefill !== undefined) session.prefill.value = prefill;
 		if (text !== undefined && text !== "") session.reply(text, level === "warning" ? "warning" : "info");
