@@ -203,7 +203,7 @@ export {
 } from "./worker/index.ts";
 export { scanTree, TreeWatch, type TreeEvent, type TreeRules } from "./watch/index.ts";
 export type { MachineShellOptions, ReadOptions } from "./machine/index.ts";
-export { childSocket, environmentsIn, listProcesses } from "./process/index.ts";
+export { childSocket, listProcesses, processesIn, type InsideProcess } from "./process/index.ts";
 export { type RunningSearch, searchWith } from "./search/index.ts";
 export {
 	findOwn,

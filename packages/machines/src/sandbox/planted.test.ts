@@ -190,3 +190,33 @@ git worktree add -q tree`);
 		expect(statSync(join(box.cwd, "mine/a/b/c/.git/hooks/pre-commit")).mode & 0o111).not.toBe(0);
 	},
 );
+
+planted(
+	"a subshell that a command leaves behind is watched like a program, and an idle shell is not",
+	async () => {
+		await using box = await sandboxFixture({
+			prepare: (cwd) => void Bun.spawnSync(["git", "init", "-q", "sub"], { cwd }),
+		});
+		for (const command of ["true", "(true)", "x=$(echo a); cat < <(echo b)"]) {
+			await box.run(command);
+			expect([command, box.session.hasLeftovers]).toEqual([command, false]);
+		}
+		// It uses builtins of the shell only, and is started by one that has ended.
+		await box.run(
+			"git init -q new; mkfifo go; ( ( read -r _ <> go; printf '[alias]\\nst = !x\\n' >> new/.git/config; read -r _ <> go ) & ) > /dev/null 2>&1",
+		);
+		expect(box.session.hasLeftovers).toBe(true);
+		const config = join(box.cwd, "new/.git/config");
+		writeFileSync(join(box.cwd, "go"), "\n");
+		await until(() => readFileSync(config, "utf8").includes("st"));
+		await until(() => !readFileSync(config, "utf8").includes("st"));
+		writeFileSync(join(box.cwd, "go"), "\n");
+		await until(() => !box.session.hasLeftovers);
+	},
+);
+
+async function until(holds: () => boolean): Promise<void> {
+	const deadline = performance.now() + 40_000;
+	while (!holds() && performance.now() < deadline) await Bun.sleep(10);
+	expect(holds()).toBe(true);
+}

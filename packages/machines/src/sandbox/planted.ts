@@ -104,7 +104,7 @@ export class PlantedFiles implements Disposable {
 	[Symbol.dispose](): void {
 		this.#later?.[Symbol.dispose]();
 		this.#later = undefined;
-		// A subshell is not seen as left behind in a namespace, and may have planted something after the last look.
+		// What was left behind may have planted something after the last look.
 		if (this.#hasRun) this.disarm();
 	}
 

@@ -6,7 +6,6 @@ import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import {
-	environmentsIn,
 	endScope,
 	forgetScope,
 	newScope,
@@ -14,8 +13,10 @@ import {
 	shellEnded,
 	withMark,
 	findOwn,
+	processesIn,
 	ShellRoom,
 	standardPath,
+	type InsideProcess,
 	type Launch,
 	type LaunchOptions,
 } from "@tau/sys";
@@ -179,8 +180,8 @@ export class Sandbox implements CommandSandbox {
 	}
 
 	/** A process cannot leave its namespace, and the kernel ends all of them with the first. */
-	environmentsInside(): readonly string[] | undefined {
-		return this.#running && environmentsIn(this.#running.pid);
+	processesInside(): readonly InsideProcess[] | undefined {
+		return this.#running && processesIn(this.#running.pid);
 	}
 
 	hostPath(path: string): string {
@@ -199,7 +200,7 @@ export class Sandbox implements CommandSandbox {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#closed = true;
 		const holder = await this.#holder?.catch(() => undefined);
-		const isAlone = this.#network === undefined && this.environmentsInside()?.length === holderProcesses;
+		const isAlone = this.#network === undefined && this.processesInside()?.length === holderProcesses;
 		holder?.child.kill("SIGKILL");
 		// A forwarder that is being started would be missed.
 		await holder?.connected.catch(() => {});

@@ -380,7 +380,7 @@ export class Walker {
 		const { state } = frame;
 		const argv = args.map((arg) => arg.value);
 		const inner = { ...frame, isProgram: false, within: [...frame.within, name], depth: frame.depth + 1 };
-		const isTree =
+		const readsTree =
 			isRecursive(name, argv) || (frame.feeds === "opened" && /^(?:g?find|fd|fdfind)$/u.test(name));
 		const follows = followsLinks(name, argv);
 		let isNamed = false;
@@ -403,12 +403,12 @@ export class Walker {
 			repository: (arg) => this.findings.repository(arg, state.directories),
 			read: (arg) => {
 				this.findings.read(arg, state.directories);
-				if (isTree) this.findings.readTree(arg, state.directories, follows);
+				if (readsTree) this.findings.readTree(arg, state.directories, follows);
 				isNamed = true;
 			},
 			run: (verdict) => {
 				// Without a path, it is the current directory.
-				if (isTree) this.findings.readTree(literalArg("."), state.directories, follows && !isNamed);
+				if (readsTree) this.findings.readTree(literalArg("."), state.directories, follows && !isNamed);
 				this.#run(argv, name, text, frame, verdict);
 			},
 			wraps: (start, { args: replaced, input = frame.input, assignments = [] } = {}) => {

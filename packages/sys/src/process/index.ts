@@ -2,14 +2,17 @@
 export { childSocket } from "./child-socket.ts";
 export {
 	childrenOf,
-	environmentsIn,
 	isAlive,
 	listProcesses,
 	nameProcess,
+	numberInside,
 	processesAreListed,
+	processesIn,
 	readActivity,
+	readProcess,
 	residentBytes,
 	startEnvironment,
 	ticksSinceBoot,
+	type InsideProcess,
 } from "./table.ts";
 export { killFamily, killFamilyNow, killTree, listDescendants, type Leader } from "./tree.ts";

@@ -37,20 +37,31 @@ export function childrenOf(pid: number): number[] | undefined {
 	return list?.split(" ").filter(Boolean).map(Number);
 }
 
-/**
- * The environments that the living processes of another namespace were started with, by a process in it whose `/proc`
- * lists that namespace. Undefined if it cannot be read.
- */
-export function environmentsIn(namespaceOf: number): string[] | undefined {
+/** A process of another namespace. */
+export interface InsideProcess {
+	/** Its number there. */
+	readonly pid: number;
+	/** What it was started with. */
+	readonly environment: string;
+}
+
+/** The living processes of another namespace, by one in it whose `/proc` lists that namespace. Undefined if it cannot be read. */
+export function processesIn(namespaceOf: number): InsideProcess[] | undefined {
 	const directory = `${proc}/${namespaceOf}/root/proc`;
 	try {
 		return pidsIn(directory).flatMap((pid) =>
-			readProcess(pid, directory) ? [readProc(`${pid}/environ`, directory) ?? ""] : [],
+			readProcess(pid, directory) ? [{ pid, environment: readProc(`${pid}/environ`, directory) ?? "" }] : [],
 		);
 	} catch {
 		// It has ended, or has no such directory.
 		return undefined;
 	}
+}
+
+/** The number that a process has in its own namespace. */
+export function numberInside(pid: number): number | undefined {
+	const numbers = /^NSpid:(.*)$/m.exec(readProc(`${pid}/status`) ?? "")?.[1];
+	return numbers === undefined ? undefined : Number(numbers.trim().split(/\s+/).at(-1));
 }
 
 function pidsIn(directory: string): number[] {

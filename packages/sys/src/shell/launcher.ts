@@ -1,4 +1,5 @@
 /** How shells are started elsewhere than directly on this machine: in a sandbox. */
+import type { InsideProcess } from "../process/index.ts";
 import type { ShellRoom } from "./pipe-room.ts";
 
 export interface LaunchOptions {
@@ -42,10 +43,10 @@ export interface ShellLauncher {
 	/** The path under which this process sees what a program there sees at `path`. */
 	hostPath(path: string): string;
 	/**
-	 * What the processes inside were started with, where the kernel ends all of them with the launcher and none can leave.
+	 * The processes inside, where the kernel ends all of them with the launcher and none can leave.
 	 * Undefined where that is not so, and when nothing runs.
 	 */
-	environmentsInside?(): readonly string[] | undefined;
+	processesInside?(): readonly InsideProcess[] | undefined;
 	/** The reverse, for temporary files: the path that its programs know. */
 	shownPath?(path: string): string;
 }

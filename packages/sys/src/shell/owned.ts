@@ -11,9 +11,12 @@ import {
 	listDescendants,
 	listProcesses,
 	nameProcess,
+	numberInside,
 	processesAreListed,
+	readProcess,
 	startEnvironment,
 	ticksSinceBoot,
+	type InsideProcess,
 	type Leader,
 } from "../process/index.ts";
 import { startWatcher, watchGroup } from "./watcher.ts";
@@ -111,10 +114,21 @@ function namespaceOf(pid: number): string | undefined {
 	}
 }
 
-/** The same for a scope whose processes are all in one namespace, by what these were started with. */
-export function hasRunsAmong(environments: readonly string[], scope: string): boolean {
-	return environments.some(
-		(environment) => isEnvironmentOfRun(environment, scope) || !environment.includes(programMark()),
+/**
+ * The same for a scope whose processes are all in one namespace. A subshell was started with what its shell was started
+ * with: it is neither one of the shells, nor what has started one.
+ */
+export function hasRunsAmong(processes: readonly InsideProcess[], scope: string): boolean {
+	const isOfShell = new Set(
+		shells
+			.filter(({ mark, ended }) => ended === undefined && mark.startsWith(scope))
+			.flatMap(({ pid }) => [numberInside(pid), numberInside(readProcess(pid)?.parent ?? 0)]),
+	);
+	return processes.some(
+		({ pid, environment }) =>
+			isEnvironmentOfRun(environment, scope) ||
+			!environment.includes(programMark()) ||
+			(environment.includes(scope) && !isOfShell.has(pid)),
 	);
 }
 

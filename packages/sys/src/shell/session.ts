@@ -130,7 +130,7 @@ export class ShellSession implements AsyncDisposable {
 	/** Whether processes that commands have left behind still run. Reads the table of all processes, or of a namespace. */
 	get hasLeftovers(): boolean {
 		const [launcher, ...others] = this.#launchers;
-		const inside = others.length === 0 ? launcher?.environmentsInside?.() : undefined;
+		const inside = others.length === 0 ? launcher?.processesInside?.() : undefined;
 		return inside ? hasRunsAmong(inside, this.#scope) : hasRuns(this.#scope);
 	}
 
@@ -166,7 +166,7 @@ export class ShellSession implements AsyncDisposable {
 	/** All processes of the session are in one sandbox, which the kernel ends as a whole. */
 	get #isContained(): boolean {
 		const [launcher, ...others] = this.#launchers;
-		return others.length === 0 && launcher?.environmentsInside?.() !== undefined;
+		return others.length === 0 && launcher?.processesInside?.() !== undefined;
 	}
 
 	/** An idle shell exits when its pipe is closed. */
