@@ -93,7 +93,7 @@ export class CodeRows implements GrowingRows {
 	#rows(painted: string, line: string): string[] {
 		const room = Math.max(1, this.#width - this.#indent.length);
 		const own = line.length - line.trimStart().length;
-		if (own === 0 || own > room / 2 || visibleWidth(painted) <= room)
+		if (own === 0 || own > room / 2 || visibleWidth(line) <= room)
 			return wrapTextWithAnsi(painted, room).map((row) => (row === "" ? "" : this.#indent + row));
 		const text = sliceByColumn(painted, own, visibleWidth(painted) - own);
 		return wrapHanging(" ".repeat(own), text, room).map((row) => this.#indent + row);

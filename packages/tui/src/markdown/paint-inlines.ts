@@ -20,6 +20,8 @@ class InlinePainter {
 	readonly #styles: Record<Style, number> = { em: 0, strong: 0, del: 0 };
 	/** Links may contain images, and the text of images may contain links. */
 	readonly #links: OpenLink[] = [];
+	/** How many of them are images, whose text is shown when it is complete. */
+	#images = 0;
 	#painted = "";
 
 	constructor(look: Look, base: Paint) {
@@ -53,6 +55,7 @@ class InlinePainter {
 			case "link":
 			case "image":
 				this.#links.push({ href: piece.href, isImage: piece.kind === "image", text: "" });
+				if (piece.kind === "image") this.#images++;
 				return;
 			default:
 				this.#closeLink();
@@ -61,15 +64,14 @@ class InlinePainter {
 
 	#break(): void {
 		for (const link of this.#links) link.text += " ";
-		if (!this.#links.some(({ isImage }) => isImage)) this.#painted += "\n";
+		if (this.#images === 0) this.#painted += "\n";
 	}
 
 	#text(source: string, paint: Paint): void {
 		// A reference may decode to a tab or a line feed.
 		const text = source.replaceAll(/[\n\t]/g, " ");
 		for (const link of this.#links) link.text += text;
-		// The text of an image is shown when it is complete.
-		if (this.#links.some(({ isImage }) => isImage)) return;
+		if (this.#images > 0) return;
 		this.#painted += this.#linked(this.#styled(paint(text), text), this.#links.at(-1)?.href);
 	}
 
@@ -91,7 +93,8 @@ class InlinePainter {
 
 	#closeLink(): void {
 		const link = this.#links.pop();
-		if (link === undefined || this.#links.some(({ isImage }) => isImage)) return;
+		if (link?.isImage) this.#images--;
+		if (link === undefined || this.#images > 0) return;
 		if (link.isImage) {
 			this.#links.push({ ...link, isImage: false });
 			const text = `[image: ${link.text.trim() || link.href}]`;
