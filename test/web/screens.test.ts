@@ -6,7 +6,7 @@ import type { MockHost } from "@tau/web/testing";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, type Chromium } from "./chromium.ts";
+import { shareChromium, type Chromium } from "./chromium.ts";
 import { startDemoHost } from "./demo-host.ts";
 import { screens, showScreen } from "./screens.ts";
 
@@ -17,7 +17,7 @@ let chromium: Chromium;
 beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
 	host = await startDemoHost();
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 });
 
 afterAll(async () => {
