@@ -62,7 +62,10 @@ async function ompHost(cli: string): Promise<string> {
 	await using home = ompHome(model.anthropicUrl);
 	await using host = await openOmp(cli, home, ["--model", "played/played-1"]);
 	await host.until("Played");
-	host.type("hello from the host\r");
+	// omp takes no Enter before it has drawn what was typed.
+	host.type("hello from the host");
+	await host.until("hello from the host");
+	host.type("\r");
 	await host.until("An answer of omp.");
 	host.type(`/collab ${relay.url.replace("http", "ws")}\r`);
 	await host.until("omp join");

@@ -30,6 +30,33 @@ test("when the relay was away, everybody is back without a key pressed, and noth
 	expect(host.scrollback().split("Ann joined")).toHaveLength(2);
 }, 90_000);
 
+test("a compaction while a guest is away is there when it is back, and both go on", async () => {
+	const steps = ["First answer.", "Second answer.", "A summary of it.", "Third answer."];
+	await using shared = await share(
+		{ steps },
+		{ settings: "sessionTitle: false\ncompaction:\n  keepRecentTokens: 1\n" },
+	);
+	const { host, link, relay } = shared;
+	await using ann = await guest(link, { name: "Ann" });
+	for (const [prompt, answer] of [
+		["one\r", "First answer."],
+		["two\r", "Second answer."],
+	] as const) {
+		host.type(prompt);
+		await ann.until(answer);
+	}
+	const bind = new URL(relay.url).host;
+	await relay[Symbol.asyncDispose]();
+	await ann.until("Collab connection lost");
+	host.type("/compact\r");
+	await host.until("compacted from");
+	await using _again = await startRelay({ bind });
+	await ann.until("Reconnected to collab session");
+	await ann.until("compacted from");
+	ann.type("three\r");
+	for (const each of [host, ann]) await each.until("Third answer.");
+}, 90_000);
+
 test("a host that was started again has the same link, and its guests are back", async () => {
 	const relay = await startRelay({ bind: "127.0.0.1:0" });
 	await using _relay = relay;

@@ -26,7 +26,11 @@ export class Metrics {
 	readonly #gauges: { name: string; help: string; read: () => number }[] = [];
 
 	add(counter: Counter, count = 1): void {
-		this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + count);
+		this.#counts.set(counter, this.get(counter) + count);
+	}
+
+	get(counter: Counter): number {
+		return this.#counts.get(counter) ?? 0;
 	}
 
 	gauge(name: string, help: string, read: () => number): void {
@@ -44,7 +48,7 @@ export class Metrics {
 			);
 		};
 		for (const [name, help] of Object.entries(counters))
-			add(`${name}_total`, "counter", help, this.#counts.get(name as Counter) ?? 0);
+			add(`${name}_total`, "counter", help, this.get(name as Counter));
 		for (const { name, help, read } of this.#gauges) add(name, "gauge", help, read());
 		return `${lines.join("\n")}\n`;
 	}

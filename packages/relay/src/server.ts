@@ -42,6 +42,8 @@ export interface RelayOptions {
 export interface Relay extends AsyncDisposable {
 	/** `http://127.0.0.1:7475`, or the path of the socket. */
 	readonly url: string;
+	/** Messages that members of this node have got so far. */
+	readonly deliveries: number;
 	/** Sends all members elsewhere; resolves when they are gone, or had time enough. */
 	drain(): Promise<void>;
 }
@@ -107,6 +109,10 @@ class RelayServer implements Relay {
 		if (rooms.exchange)
 			metrics.gauge("redis_up", "1 while Redis can be reached", () => Number(rooms.exchange?.isUp));
 		metrics.gauge("draining", "1 while the node sends its members elsewhere", () => Number(this.#isDraining));
+	}
+
+	get deliveries(): number {
+		return this.#owned.metrics.get("deliveries");
 	}
 
 	async drain(): Promise<void> {

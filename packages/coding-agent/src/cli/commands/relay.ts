@@ -1,5 +1,5 @@
 /** `tau relay`: runs a relay in the foreground until it is stopped, and sends its members elsewhere first. */
-import { relayOptions, startRelay } from "@tau/relay";
+import { relayOptions, startRelay, type Relay } from "@tau/relay";
 import { errorText, UsageError } from "@tau/utils";
 
 import { guestPage } from "@tau/server/rooms/guest-page";
@@ -11,8 +11,12 @@ import { onInterrupt } from "../signals.ts";
 /** What a node may take to end after its members had time to leave. */
 const endMs = 8000;
 
-/** How much later than usual the engine compiles: what members who only join and wait call is not worth it, and takes 9 MB. */
+/**
+ * How much later than usual the engine compiles while members only join and wait: code for that takes 9 MB, and is not
+ * called again. A node with this many deliveries within a second is one that is worth compiling for.
+ */
 const compileLate = 1000;
+const busyDeliveries = 1000;
 
 export async function runRelay(args: Args): Promise<number> {
 	Bun.unsafe.setJITPolicy(compileLate);
@@ -26,6 +30,7 @@ export async function runRelay(args: Args): Promise<number> {
 		},
 	);
 	printError(`the relay listens on ${relay.url}`);
+	using _busy = onceBusy(relay, () => Bun.unsafe.setJITPolicy(1));
 	const stopped = Promise.withResolvers<void>();
 	interruption.signal.addEventListener("abort", () => stopped.resolve());
 	if (interruption.signal.aborted) stopped.resolve();
@@ -33,4 +38,17 @@ export async function runRelay(args: Args): Promise<number> {
 	printError("the relay sends its members elsewhere; again to end at once");
 	await relay.drain();
 	return exitCodes.answered;
+}
+
+function onceBusy(relay: Relay, then: () => void): Disposable {
+	let known = 0;
+	const looking = setInterval(() => {
+		const { deliveries } = relay;
+		if (deliveries - known > busyDeliveries) {
+			clearInterval(looking);
+			then();
+		}
+		known = deliveries;
+	}, 1000);
+	return { [Symbol.dispose]: () => clearInterval(looking) };
 }
