@@ -297,6 +297,34 @@ describe("a websocket", () => {
 	});
 });
 
+test.each(["text/event-stream", "application/json"])(
+	"a provider that quotes its key in an answer of %s does not give it to the client",
+	async (type) => {
+		const key = "sk-of-the-provider-1234567890";
+		await using server = Bun.serve({
+			port: 0,
+			hostname: "127.0.0.1",
+			fetch: ({ headers }) => {
+				const error = { type: "error", error: { type: "api_error", message: headers.get("x-api-key") } };
+				return new Response(`event: error\ndata: ${JSON.stringify(error)}\n\n`, {
+					headers: { "content-type": type },
+				});
+			},
+		});
+		const model = servedModel(served.played, "messages", { baseUrl: server.url.origin });
+		const parts = { models: [model], played: served.played, keys: [key] };
+		await using quoting = await serveGateway({ steps: [] }, parts);
+		const response = await fetch(`${quoting.url}/v1/messages`, {
+			method: "POST",
+			headers: { authorization: "Bearer token" },
+			body: JSON.stringify({ ...body, stream: true }),
+		});
+		const text = await response.text();
+		expect(text).toContain('"api_error","message":"*');
+		expect(text).not.toContain(key);
+	},
+);
+
 describe("a client that does not read", () => {
 	/** Far more than all buffers between provider and client hold. */
 	const mostBytes = 256 * 2 ** 20;
