@@ -44,8 +44,8 @@ async function keyWith(rights: RightsText): Promise<{ key: string; id: string }>
 	return { key, id: row.id };
 }
 
-/** Sends bytes and gives back all that comes until the server closes, or until `enough` has come. */
-async function raw(text: string, enough?: RegExp): Promise<string> {
+/** Sends bytes and gives back all that comes until the server closes, `enough` has come, or the time is over. */
+async function raw(text: string, enough?: RegExp, mostMs?: number): Promise<string> {
 	const { hostname, port } = new URL(served.url);
 	const socket = connect(Number(port), hostname);
 	const ended = Promise.withResolvers<void>();
@@ -58,7 +58,9 @@ async function raw(text: string, enough?: RegExp): Promise<string> {
 	// A connection that is reset has told all it will.
 	socket.on("error", () => ended.resolve());
 	socket.write(text);
+	const timer = mostMs === undefined ? undefined : setTimeout(ended.resolve, mostMs);
 	await ended.promise;
+	clearTimeout(timer);
 	socket.destroy();
 	return received;
 }
@@ -115,6 +117,20 @@ test("a body without a token is not waited for, and one beyond the limit is refu
 	expect(statusesIn(await raw(strange, /\r\n\r\n/))).toEqual(["401"]);
 	const large = head("POST /v1/messages HTTP/1.1", [`Content-Length: ${65 * 1024 * 1024}`]);
 	expect(statusesIn(await raw(large, /\r\n\r\n/))).toEqual(["413"]);
+});
+
+test("large bodies that come together do not fill the memory, and end with their connections", async () => {
+	const { hostname, port } = new URL(served.url);
+	const announced = head("POST /v1/messages HTTP/1.1", [`Content-Length: ${60 * 2 ** 20}`]);
+	const sockets = Array.from({ length: 8 }, () => connect(Number(port), hostname));
+	for (const socket of sockets) socket.write(`${announced}{`);
+	// Until all of them wait for their bodies: only small ones still fit.
+	let answer = "";
+	while (!answer.includes("HTTP/1.1 503")) answer = await raw(`${announced}{`, /\r\n\r\n/, 50);
+	expect(answer.toLowerCase()).toContain("retry-after: 1");
+	expect((await ask("/v1/messages")).status).toBe(200);
+	for (const socket of sockets) socket.destroy();
+	while (answer.includes("HTTP/1.1 503")) answer = await raw(`${announced}{`, /\r\n\r\n/, 50);
 });
 
 describe("an address", () => {
@@ -296,6 +312,34 @@ describe("a websocket", () => {
 		expect(statusesIn(await raw(strange, /\r\n\r\n/))).toEqual(["401"]);
 	});
 });
+
+test.each(["text/event-stream", "application/json"])(
+	"a provider that quotes its key in an answer of %s does not give it to the client",
+	async (type) => {
+		const key = "sk-of-the-provider-1234567890";
+		await using server = Bun.serve({
+			port: 0,
+			hostname: "127.0.0.1",
+			fetch: ({ headers }) => {
+				const error = { type: "error", error: { type: "api_error", message: headers.get("x-api-key") } };
+				return new Response(`event: error\ndata: ${JSON.stringify(error)}\n\n`, {
+					headers: { "content-type": type },
+				});
+			},
+		});
+		const model = servedModel(served.played, "messages", { baseUrl: server.url.origin });
+		const parts = { models: [model], played: served.played, keys: [key] };
+		await using quoting = await serveGateway({ steps: [] }, parts);
+		const response = await fetch(`${quoting.url}/v1/messages`, {
+			method: "POST",
+			headers: { authorization: "Bearer token" },
+			body: JSON.stringify({ ...body, stream: true }),
+		});
+		const text = await response.text();
+		expect(text).toContain('"api_error","message":"*');
+		expect(text).not.toContain(key);
+	},
+);
 
 describe("a client that does not read", () => {
 	/** Far more than all buffers between provider and client hold. */

@@ -26,13 +26,20 @@ export class ForwardedAnswer {
 	readonly #watchdog: Watchdog;
 	readonly #silentMs: number;
 	readonly #url: string;
+	readonly #secret: string;
 	#reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel"> | undefined;
 
-	constructor(response: Response, watchdog: Watchdog, silentMs: number, url: string) {
+	/** `secret` is in no answer, even if a server quotes it; empty for none. */
+	constructor(
+		response: Response,
+		watchdog: Watchdog,
+		{ silentMs, url, secret }: { silentMs: number; url: string; secret: string },
+	) {
 		this.#response = response;
 		this.#watchdog = watchdog;
 		this.#silentMs = silentMs;
 		this.#url = url;
+		this.#secret = secret;
 		if (!response.body) watchdog[Symbol.dispose]();
 	}
 
@@ -50,7 +57,7 @@ export class ForwardedAnswer {
 			const { value, done } = (await (this.#reader ??= this.#response.body?.getReader())?.read()) ?? end;
 			if (done) this.#watchdog[Symbol.dispose]();
 			else this.#watchdog.alive(this.#silentMs);
-			return done ? undefined : value;
+			return done ? undefined : this.#masked(value);
 		} catch (error) {
 			this.#watchdog[Symbol.dispose]();
 			return lost(error, { url: this.#url }, this.#watchdog.silentMs);
@@ -65,7 +72,8 @@ export class ForwardedAnswer {
 		if (length !== null && Number(length) <= bytes && !headers.has("content-encoding")) {
 			using _ = this.#watchdog;
 			const text = await this.#response.text().catch(() => undefined);
-			return { text: text ?? "", isWhole: text !== undefined };
+			const masked = this.#secret === "" ? text : text?.replaceAll(this.#secret, "*");
+			return { text: masked ?? "", isWhole: text !== undefined };
 		}
 		const decoder = new TextDecoder();
 		let text = "";
@@ -80,11 +88,23 @@ export class ForwardedAnswer {
 		return { text, isWhole: false };
 	}
 
+	/** In the bytes themselves: nobody else has them. */
+	#masked(bytes: Uint8Array): Uint8Array {
+		if (this.#secret === "") return bytes;
+		const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+		for (let at = buffer.indexOf(this.#secret); at >= 0; at = buffer.indexOf(this.#secret, at))
+			buffer.fill("*", at, at + this.#secret.length);
+		return bytes;
+	}
+
 	async cancel(): Promise<void> {
 		this.#watchdog[Symbol.dispose]();
 		await (this.#reader ? this.#reader.cancel() : this.#response.body?.cancel());
 	}
 }
+
+/** A shorter key, as those of local servers, may be a word of the answer. */
+const secretChars = 12;
 
 const end = { value: undefined, done: true } as const;
 
@@ -132,7 +152,9 @@ export async function forward({
 			...connection.init,
 		} satisfies BunFetchRequestInit);
 		// Pings and thinking look alike here: what may be silent at first may be so later.
-		return new ForwardedAnswer(response, watchdog, silence.firstEventMs, request.url);
+		const silentMs = silence.firstEventMs;
+		const secret = apiKey !== undefined && apiKey.length >= secretChars ? apiKey : "";
+		return new ForwardedAnswer(response, watchdog, { silentMs, url: request.url, secret });
 	} catch (error) {
 		watchdog[Symbol.dispose]();
 		if (signal.aborted) return failure("unknown", "Request was aborted");

@@ -2,6 +2,10 @@
 export const limits = {
 	/** A request with a dozen screenshots and a long conversation has some 30 MB; vendors accept 32 to 100. */
 	bodyBytes: 64 * 1024 * 1024,
+	/** Bodies that are being read or wait for their answer to begin, together: a few of the longest, or hundreds of usual ones. */
+	bodiesBytes: 512 * 1024 * 1024,
+	/** When there is no room for a body. */
+	bodyRetryMs: 1_000,
 	/** Bun's longest; a model that thinks in silence sends pings or nothing for minutes. */
 	idleSeconds: 255,
 	/** Requests to providers for one of a client, each with another credential. */

@@ -61,6 +61,8 @@ export class Gateway implements AsyncDisposable {
 	readonly #metrics = new Metrics();
 	readonly #onAnswer: GatewayOptions["onAnswer"];
 	readonly #server: Bun.Server<SocketState>;
+	/** Of bodies that are being read, or wait for their answer to begin. */
+	#bodyBytes = 0;
 
 	/** Throws a `UsageError` if the address cannot be used. */
 	constructor({ bind, upstream, ledger, token, hosts = [], origins = [], onAnswer }: GatewayOptions) {
@@ -120,11 +122,23 @@ export class Gateway implements AsyncDisposable {
 				route.protocol,
 				failure("invalid_request", "Only POST is known here", { status: 405 }),
 			);
-		const text = await request.text();
-		const body = parseObject(text);
-		if (!body)
-			return failureResponse(route.protocol, failure("invalid_request", "The body is not a JSON object"));
-		return await this.#ask({ visitor, route, text, body, headers: request.headers, signal: request.signal });
+		const { headers, signal } = request;
+		// A body without a length may have any that is allowed.
+		const bytes = Number(headers.get("content-length") ?? limits.bodyBytes);
+		if (this.#bodyBytes + bytes > limits.bodiesBytes) {
+			const wait = { status: 503, retryAfterMs: limits.bodyRetryMs };
+			return failureResponse(route.protocol, failure("overloaded", "Too many large requests at once", wait));
+		}
+		this.#bodyBytes += bytes;
+		try {
+			const text = await request.text();
+			const body = parseObject(text);
+			if (!body)
+				return failureResponse(route.protocol, failure("invalid_request", "The body is not a JSON object"));
+			return await this.#ask({ visitor, route, text, body, headers, signal });
+		} finally {
+			this.#bodyBytes -= bytes;
+		}
 	}
 
 	#connect(request: Request, route: ModelRoute): boolean {

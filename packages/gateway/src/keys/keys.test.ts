@@ -78,3 +78,13 @@ test("a request that may use more than its limit is let in alone", async () => {
 	if (!("kind" in first)) await key.charge(first, 50);
 	await key.pass(1);
 });
+
+test("what requests of a killed gateway may have used is free again after twenty minutes", async () => {
+	await using key = await keyWith({ tpm: "300" });
+	// It never ends.
+	expect(await key.admit()).toHaveProperty("held");
+	key.clock.now += minuteMs;
+	expect(await key.admit()).toMatchObject({ kind: "rate_limit", retryAfterMs: 1000 });
+	key.clock.now += 20 * minuteMs;
+	expect(await key.admit()).toHaveProperty("held");
+});

@@ -146,17 +146,17 @@ export class Keys implements AsyncDisposable {
 
 	/** Many requests at once must not pass a limit together: each holds what it may use until it has ended. */
 	async #hold(id: string, most: MostUse): Promise<{ held: Held; running: Held["amounts"] }> {
-		const { hour, lastHour } = periodsAt(this.#now());
+		const { span, lastSpan } = periodsAt(this.#now());
 		const amounts = { cost: most.cost ?? 0, output: Math.ceil(most.tokens) };
 		const [[current], [last]] = await Promise.all([
-			this.#ledger.add(id, [hour], amounts),
-			this.#ledger.read(id, [lastHour]),
+			this.#ledger.add(id, [span], amounts),
+			this.#ledger.read(id, [lastSpan]),
 		]);
 		const others = (name: keyof Held["amounts"]): number =>
 			(current?.[name] ?? 0) - amounts[name] + (last?.[name] ?? 0);
 		// Sums of fractions are off by less than this.
 		const cost = others("cost") < 1e-9 ? 0 : others("cost");
-		return { held: { period: hour, amounts }, running: { cost, output: others("output") } };
+		return { held: { period: span, amounts }, running: { cost, output: others("output") } };
 	}
 
 	async #release(id: string, { period, amounts }: Held): Promise<void> {
@@ -222,19 +222,19 @@ function tokensOf(amounts: Amounts | undefined): number {
 	return input + output + cacheRead + cacheWrite;
 }
 
-type PeriodName = "minute" | "hour" | "lastHour" | "day" | "month";
+type PeriodName = "minute" | "span" | "lastSpan" | "day" | "month";
 
 /** Days and months are those of UTC, so that all nodes agree on them. */
 function periodsAt(now: number): Record<PeriodName, Period> {
 	const iso = new Date(now).toISOString();
-	const hourOf = (text: string): Period => ({
-		name: `held ${text.slice(0, 13)}`,
-		keptSeconds: limits.heldSeconds,
+	const spanAt = (time: number): Period => ({
+		name: `held ${Math.floor(time / limits.heldMs)}`,
+		keptSeconds: (3 * limits.heldMs) / 1000,
 	});
 	return {
 		minute: { name: iso.slice(0, 16), keptSeconds: limits.minuteSeconds },
-		hour: hourOf(iso),
-		lastHour: hourOf(new Date(now - 3_600_000).toISOString()),
+		span: spanAt(now),
+		lastSpan: spanAt(now - limits.heldMs),
 		day: { name: iso.slice(0, 10), keptSeconds: limits.daySeconds },
 		month: { name: iso.slice(0, 7), keptSeconds: limits.monthSeconds },
 	};

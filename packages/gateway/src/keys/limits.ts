@@ -10,8 +10,8 @@ export const limits = {
 	monthSeconds: 400 * 86_400,
 	daySeconds: 62 * 86_400,
 	minuteSeconds: 120,
-	/** What running requests may use is kept by the hour in which they began: a node that was killed holds it no longer. */
-	heldSeconds: 3 * 3_600,
+	/** What running requests may use is kept by the span in which they began: what a killed node holds is free after two. */
+	heldMs: 600_000,
 	/** When a limit is only held by requests that run: they may end soon, and use less. */
 	heldRetryMs: 1_000,
 	/** Requests with the gateway's own token have no limits: they are written together. */

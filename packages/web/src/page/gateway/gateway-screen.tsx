@@ -110,10 +110,18 @@ function Keys({ keys, onChange }: { keys: readonly Key[]; onChange: () => void }
 			rows={keys}
 			keyOf={({ id }) => id}
 			columns={[
-				{ name: "Key", cell: ({ id, name }) => name || id, isText: true },
+				{ name: "Key", cell: ({ id, name }) => <span class="wrapped">{name || id}</span>, isText: true },
 				{ name: "State", cell: stateOf, isText: true },
-				{ name: "Models", cell: ({ models }) => models.join(", ") || "all", isText: true },
-				{ name: "Limits", cell: (key) => limitsOf(key) || "none", isText: true },
+				{
+					name: "Models",
+					cell: ({ models }) => <span class="wrapped">{models.join(", ") || "all"}</span>,
+					isText: true,
+				},
+				{
+					name: "Limits",
+					cell: (key) => <span class="wrapped">{limitsOf(key) || "none"}</span>,
+					isText: true,
+				},
 				{ name: "Today", cell: ({ today }) => money(today.cost) },
 				{ name: "This month", cell: ({ thisMonth }) => money(thisMonth.cost) },
 				{ name: "Action", cell: (key) => <RevokeButton of={key} onChange={onChange} /> },
