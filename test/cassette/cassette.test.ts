@@ -137,6 +137,18 @@ test("--verify of a session that names its directory by whole paths works in the
 	rmSync(home, { recursive: true, force: true });
 });
 
+test("--verify of a recording of the demo, which sends no requests, runs its tools again", async () => {
+	const demo = ["--model", "tau/demo"];
+	await tau.run(["-p", "run echo hi", "--record", "tried.cassette", ...demo]);
+	const same = await tau.run(["replay", "tried.cassette", "--verify", "--junit", "tried.xml"]);
+	expect(same).toMatchObject({ code: 0, out: "✓ 3 checks, no difference\n" });
+	expect(readFileSync(join(tau.project, "tried.xml"), "utf8")).toContain('failures="0"');
+	await tau.run(["-p", "run date +%N", "--record", "tried-too.cassette", ...demo]);
+	const other = await tau.run(["replay", "tried-too.cassette", "--verify"]);
+	expect(other).toMatchObject({ code: 1 });
+	expect(other.out).toContain("✗ tried-too: tool result 1 (bash)\n  It differs in content[0].text");
+});
+
 test("--verify finds a changed prompt, which guards prompts in CI", async () => {
 	const changed = await offline([
 		"replay",

@@ -107,6 +107,8 @@ test("the link opens in a browser, without the relay or anybody else knowing mor
 	const { code, out, err } = await tau.run(["share", "--yes"], { env });
 	expect({ code, err }).toEqual({ code: 0, err: "" });
 	[, url = ""] = /Share URL: (\S+)/.exec(out) ?? [];
+	expect(out).toMatch(/until \d{4}-\d\d-\d\d\. Delete it with \/unshare, or tau share rm [\w-]{8}\n$/);
+	expect((await tau.run(["share", "list"])).out).toMatch(/^[\w-]{8} .*Add a total to the cart/);
 	expect(url).toMatch(/\/s\/[\w-]{22}#[\w-]{43}$/);
 	const page = await chromium.open(url, { width: 1440, height: 900 });
 	const requests: string[] = [];

@@ -1,5 +1,5 @@
 /** Answers requests from a cassette, without the network: by the same request, else by the nearest one. */
-import { stream, type Model } from "@tau/ai";
+import { noUsage, stream, type AssistantMessage, type Model } from "@tau/ai";
 import { stripControls } from "@tau/utils";
 
 import { answersOf } from "./conversation.ts";
@@ -57,6 +57,16 @@ export class Deck {
 
 	/** In place of the models of a session. */
 	readonly tap: Tap = () => (model, context, options) => {
+		const answer = this.#isUnsent(model) ? this.#unsent(model) : this.#sent(model, context, options);
+		return {
+			async *[Symbol.asyncIterator]() {
+				yield* await answer;
+			},
+			result: async () => (await answer).result(),
+		};
+	};
+
+	async #sent(...[model, context, options]: Parameters<typeof stream>): Promise<ReturnType<typeof stream>> {
 		const chosen = Promise.withResolvers<ExchangeLine | undefined>();
 		const inner = stream(model, context, {
 			...options,
@@ -74,14 +84,30 @@ export class Deck {
 		});
 		// It may fail before it is sent.
 		void inner.result().finally(() => chosen.resolve(undefined));
-		const answer = chosen.promise.then((exchange) => (exchange ? playMessage(exchange.message) : inner));
-		return {
-			async *[Symbol.asyncIterator]() {
-				yield* await answer;
-			},
-			result: async () => (await answer).result(),
-		};
-	};
+		const exchange = await chosen.promise;
+		return exchange ? playMessage(exchange.message) : inner;
+	}
+
+	/** A protocol of an extension, or the demo: no request was seen, so its answers are known by their order alone. */
+	#isUnsent({ api }: Model): boolean {
+		return this.#cassette.exchanges.some((exchange) => isUnsent(exchange, api));
+	}
+
+	async #unsent({ id, api, provider }: Model): Promise<ReturnType<typeof stream>> {
+		const number = ++this.#requests;
+		const at = this.#cassette.exchanges.findIndex(
+			(exchange, place) => !this.#used.has(place) && isUnsent(exchange, api),
+		);
+		const exchange = this.#cassette.exchanges[at];
+		if (!exchange) {
+			const miss = { request: number };
+			this.misses.push(miss);
+			return playMessage(failedAnswer({ id, api, provider }, missText(miss, { id })));
+		}
+		this.#used.add(at);
+		await this.#options.onAnswer?.(exchange);
+		return playMessage(exchange.message);
+	}
 
 	#choose(model: Model, url: string, body: string): ExchangeLine | string {
 		const parts = new Map<string, unknown>();
@@ -139,9 +165,31 @@ export class Deck {
 	}
 }
 
+function failedAnswer(
+	{ id, api, provider }: Pick<Model, "id" | "api" | "provider">,
+	text: string,
+): AssistantMessage {
+	return {
+		role: "assistant",
+		content: [],
+		api,
+		provider,
+		model: id,
+		usage: noUsage(),
+		stopReason: "error",
+		errorMessage: text,
+		failure: { kind: "invalid_request", message: text },
+		timestamp: Date.now(),
+	};
+}
+
 /** As a server refuses a request that it would refuse again: nobody tries it once more. */
 function refusal(message: string): Response {
 	return Response.json({ error: { type: "invalid_request_error", message } }, { status: 400 });
+}
+
+function isUnsent({ request, model }: ExchangeLine, api: string): boolean {
+	return request === undefined && model.api === api;
 }
 
 /** The raw stream can only be read by the protocol that it was sent in. */

@@ -33,7 +33,7 @@ export function firstDifference(recorded: unknown, actual: unknown, field = ""):
 }
 
 export function describe({ field, recorded, actual }: Difference): string {
-	return `${field}: recorded ${recorded}, now ${actual}`;
+	return `${field || "the whole"}: recorded ${recorded}, now ${actual}`;
 }
 
 function shown(value: unknown): string {

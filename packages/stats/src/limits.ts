@@ -20,7 +20,7 @@ export const limits = {
 	/** One transaction: others may write between two of them. */
 	batchBytes: 32 * MiB,
 	batchAnswers: 8000,
-	/** Scanned between two collections of garbage, of which each takes 10 ms: with 24 MB the peak is 85 MB, with 48 MB 98. */
+	/** Scanned between two collections of garbage, of which each takes 10 ms: the peak is 81 to 87 MB, with 96 MB of it up to 100. */
 	garbageBytes: 24 * MiB,
 	/** How long another process may hold the index: one transaction takes about 0.3 s. */
 	busyMs: 30_000,

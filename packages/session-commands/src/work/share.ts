@@ -5,6 +5,7 @@ import {
 	listShares,
 	prepare,
 	send,
+	shownIdChars,
 	type Destination,
 	type PreparedShare,
 } from "@tau/session/share";
@@ -90,5 +91,5 @@ async function choose(
 export function listed(): CommandReply {
 	const shares = listShares();
 	if (shares.length === 0) return reply("You have shared nothing, or it has expired.");
-	return facts(shares.map(({ id, title, url }) => [id.slice(0, 8), `${plain(title)}  ${url}`]));
+	return facts(shares.map(({ id, title, url }) => [id.slice(0, shownIdChars), `${plain(title)}  ${url}`]));
 }

@@ -1,6 +1,6 @@
 /** Shares: a session as a link that others open, or as one page. */
 export { documentPage } from "../export/document-page.ts";
-export { listShares, type ShareRecord } from "./ledger.ts";
+export { listShares, shownIdChars, type ShareRecord } from "./ledger.ts";
 export { keepShare, readShare } from "./read.ts";
 export { findShare, removeShare } from "./remove.ts";
 export type { PreparedShare } from "./prepare.ts";

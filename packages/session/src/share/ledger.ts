@@ -6,6 +6,9 @@ import { dirs, isRecord, readSecretFile, waitForLock, writeSecretFile } from "@t
 
 import { limits } from "./limits.ts";
 
+/** The start of an id: enough to tell the shares of a user apart. */
+export const shownIdChars = 8;
+
 export interface ShareRecord {
 	readonly id: string;
 	readonly store: "relay" | "gist";

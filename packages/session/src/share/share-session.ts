@@ -5,14 +5,14 @@ import { join, resolve } from "node:path";
 
 import type { Settings } from "@tau/config/settings";
 import type { SessionManager } from "@tau/log";
-import { plural, registerProviderKeys, shortenHome } from "@tau/utils";
+import { localDate, plural, registerProviderKeys, shortenHome } from "@tau/utils";
 import { knownSecrets } from "@tau/utils/secrets";
-import { sealShare, shareUrl } from "@tau/wire/share";
+import { documentTitle, sealShare, shareUrl } from "@tau/wire/share";
 
 import { documentPage } from "../export/document-page.ts";
 import { shareDocument } from "../export/document.ts";
 import { callHandler, shareHandler } from "./handler.ts";
-import { addShare, type ShareRecord } from "./ledger.ts";
+import { addShare, shownIdChars, type ShareRecord } from "./ledger.ts";
 import { limits } from "./limits.ts";
 import { prepareShare, type PreparedShare } from "./prepare.ts";
 import { serverOf, uploadToGist, uploadToRelay } from "./stores.ts";
@@ -123,15 +123,15 @@ export async function send(
 		store: destination.kind,
 		url,
 		sessionId: session.id,
-		title: session.name ?? "",
+		title: documentTitle(prepared.document),
 		createdAt: Date.now(),
 		bytes: bytes.length,
 	};
 	addShare(record);
-	const until =
-		stored.expiresAt === undefined ? "" : `, until ${new Date(stored.expiresAt).toLocaleDateString()}`;
+	const until = stored.expiresAt === undefined ? "" : `, until ${localDate(new Date(stored.expiresAt))}`;
+	const removal = `Delete it with /unshare, or tau share rm ${stored.id.slice(0, shownIdChars)}`;
 	return {
-		text: `Share URL: ${url}\nWhoever has this link can read the session${until}. /unshare deletes it.`,
+		text: `Share URL: ${url}\nWhoever has this link can read the session${until}. ${removal}`,
 		url,
 	};
 }

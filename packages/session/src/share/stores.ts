@@ -155,10 +155,21 @@ async function request(
 		throw new Error(`Share ${what} at ${base} failed: ${reasonIn(errorText(error))}`, { cause: error });
 	}
 	if (response.ok || isFine?.(response.status)) return response;
-	const reason = reasonIn(await response.text().catch(() => ""));
+	const reason = reasonIn(saidBy(await response.text().catch(() => "")));
 	throw new Error(
 		`Share ${what} at ${base} failed: HTTP ${response.status}${reason === "" ? "" : ` (${reason})`}`,
 	);
+}
+
+/** A relay answers with JSON, what is in between with anything. */
+function saidBy(body: string): string {
+	try {
+		const answer: unknown = JSON.parse(body);
+		return isRecord(answer) && typeof answer.error === "string" ? answer.error : body;
+	} catch {
+		// It is shown as it is.
+		return body;
+	}
 }
 
 function reasonIn(text: string): string {

@@ -119,6 +119,7 @@ export function tableJson(
 
 function overallLines(stats: AggregatedStats, sums: Sums): SummaryLine[] {
 	const cost = costOrNone(sums);
+	const saved = `saved ${percent(stats.cacheSavings)}; misses cost ${money(stats.cacheMissCost)}`;
 	const marks = [
 		stats.estimatedCost > 0 ? `of it ${money(stats.estimatedCost)} estimated: paid by subscriptions` : "",
 		stats.unpricedRequests > 0 ? `${plural(stats.unpricedRequests, "request")} without a price` : "",
@@ -135,10 +136,7 @@ function overallLines(stats: AggregatedStats, sums: Sums): SummaryLine[] {
 			"  tokens",
 			`${tokens(sums.input)} in, ${tokens(sums.output)} out, ${tokens(sums.cacheRead)} from cache, ${tokens(sums.cacheWrite)} to cache`,
 		],
-		[
-			"  cache",
-			`${percent(stats.cacheRate)} hit, saved ${percent(stats.cacheSavings)}; misses cost ${money(stats.cacheMissCost)}`,
-		],
+		["  cache", [`${percent(stats.cacheRate)} hit`, ...(cost === null ? [] : [saved])].join(", ")],
 		...(speed.length === 0 ? [] : [["  speed", speed.join(", ")]]),
 	];
 }

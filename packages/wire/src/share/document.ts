@@ -2,6 +2,7 @@
 import { isRecord, stripControls } from "@tau/utils/portable";
 
 import type { WireMessage } from "../messages.ts";
+import { userTextOf } from "../user-text.ts";
 import { commentType, type AgentFacts, type Entry } from "../view.ts";
 import { shareLimits as limits } from "./limits.ts";
 
@@ -113,6 +114,13 @@ function agentsOf(value: unknown): ShareAgent[] {
 
 function isId(value: unknown): value is string {
 	return typeof value === "string" && /^[\w.-]{1,128}$/.test(value) && !/^\.+$/.test(value);
+}
+
+/** The name of the session, or the beginning of its first prompt. */
+export function documentTitle({ session, entries }: ShareDocument): string {
+	if (session.name) return session.name;
+	const texts = entries.values().map(({ message }) => userTextOf(message).replaceAll(/\s+/g, " ").trim());
+	return texts.find((text) => text !== "")?.slice(0, limits.titleChars) ?? "";
 }
 
 /** One line of a title, a path or a name. */

@@ -1,5 +1,6 @@
 /** Sessions that are shared as a snapshot: their content, their seal, their links. Runs in browsers. */
 export {
+	documentTitle,
 	parseDocument,
 	shareFormat,
 	ShareError,

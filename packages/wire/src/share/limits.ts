@@ -7,6 +7,8 @@ export const shareLimits = {
 	/** Twice the longest session that was seen. */
 	entries: 200_000,
 	agents: 1000,
+	/** Of the first prompt, as a title. */
+	titleChars: 90,
 	/** Of a title or a path. */
 	lineChars: 1000,
 } as const;

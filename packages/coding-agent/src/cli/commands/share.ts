@@ -13,8 +13,9 @@ import {
 	readShare,
 	removeShare,
 	send,
+	shownIdChars,
 } from "@tau/session/share";
-import { dirs, errorText, shortenHome, UsageError } from "@tau/utils";
+import { dirs, errorText, localDate, shortenHome, UsageError } from "@tau/utils";
 import { columns } from "@tau/utils/text-table";
 
 import type { Args } from "../args.ts";
@@ -82,9 +83,9 @@ async function list(args: Args): Promise<number> {
 		return await printed(shares.map(({ deleteToken: _, ...shown }) => jsonLine(shown)).join(""));
 	if (shares.length === 0) return await printed("You have shared nothing, or it has expired.\n");
 	const rows = shares.map(({ id, createdAt, expiresAt, title, url }) => [
-		id.slice(0, 8),
-		new Date(createdAt).toLocaleDateString(),
-		expiresAt === undefined ? "" : `until ${new Date(expiresAt).toLocaleDateString()}`,
+		id.slice(0, shownIdChars),
+		localDate(new Date(createdAt)),
+		expiresAt === undefined ? "" : `until ${localDate(new Date(expiresAt))}`,
 		title,
 		url,
 	]);

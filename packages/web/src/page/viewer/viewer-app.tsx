@@ -1,8 +1,7 @@
 /** A session that is only read: its facts, the conversation, the outline beside it, agents and raw entries on demand. */
 import { elapsed, money, plural, tokens } from "@tau/utils/portable";
 import type { Entry } from "@tau/wire";
-import { userTextOf } from "@tau/wire/remote";
-import type { ShareDocument } from "@tau/wire/share";
+import { documentTitle, type ShareDocument } from "@tau/wire/share";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
@@ -52,7 +51,7 @@ export function ViewerApp({ shared }: { shared: Shared }): JSX.Element {
 	useEffect(() => () => session[Symbol.dispose](), [session]);
 	const { entries } = session.client.view.tail;
 	const branch = useMemo(() => new Set(entries.map(({ id }) => id)), [entries]);
-	const title = titleOf(shown);
+	const title = documentTitle(shown) || "Session";
 	useEffect(() => {
 		document.title = `${title} · Tau`;
 	}, [title]);
@@ -255,22 +254,6 @@ function leafFor(shown: ShareDocument, entryId: string | undefined): string | nu
 
 function jumpTo(id: string | undefined): Target | undefined {
 	return id === undefined ? undefined : { id, callId: undefined, times: 0 };
-}
-
-const titleChars = 90;
-
-/** The name, or the first prompt. */
-function titleOf({ session, entries }: ShareDocument): string {
-	if (session.name) return session.name;
-	for (const entry of entries) {
-		const { message } = entry as { message?: { role?: unknown } };
-		// The page checks each field where it draws it.
-		if (message?.role === "user")
-			return userTextOf(message as never)
-				.replaceAll(/\s+/g, " ")
-				.slice(0, titleChars);
-	}
-	return "Session";
 }
 
 async function copyLink(hash: string): Promise<void> {
