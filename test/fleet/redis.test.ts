@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => await redis?.[Symbol.asyncDispose]());
 
 /** Another one in each round of `npm run soak -- fleet`. */
-function seed(first: number): number {
+function seedOf(first: number): number {
 	return first + Number(process.env.TAU_SOAK_ROUND ?? 0);
 }
 
@@ -121,7 +121,7 @@ const lease = { TAU_FLEET_LEASE_MS: String(samples(12_000, 3000)) };
 test("each task is done exactly once while workers and Redis are killed", async () => {
 	const env = { TAU_FLEET_URL: redis?.url ?? "", ...lease };
 	await using fleet = await launchFleet(scenario, env);
-	await survive(fleet, seed(7), async () => {
+	await survive(fleet, seedOf(7), async () => {
 		await redis?.kill();
 		await redis?.run();
 		return [];
@@ -131,7 +131,7 @@ test("each task is done exactly once while workers and Redis are killed", async 
 
 test("each task is done exactly once while workers and the daemon are killed", async () => {
 	await using fleet = await launchFleet(scenario, lease);
-	await survive(fleet, seed(11), async () => {
+	await survive(fleet, seedOf(11), async () => {
 		const { pid } = JSON.parse((await fleet.run(["daemon", "status", "--json"])).out);
 		process.kill(pid, "SIGKILL");
 		await untilEnded(pid);
