@@ -39,7 +39,7 @@ export interface Fleet extends Launched {
 	untilLog(id: string, text: string): Promise<void>;
 	/** Of the sessions that run now. */
 	sessionPids(): Promise<number[]>;
-	/** Directories of tasks that are there now. */
+	/** Directories of tasks that are there now, and what else is neither a clone nor the lock of a worker. */
 	leftovers(): string[];
 }
 
@@ -65,7 +65,9 @@ export async function launchFleet(scenario: Scenario, env: Record<string, string
 	};
 	const show = async (id: string): Promise<ShownTask> =>
 		JSON.parse(await succeed(["task", "show", id, "--json"]));
-	const work = join(tau.home, ".cache/tau-fleet/work");
+	const cache = join(tau.home, ".cache/tau-fleet");
+	const work = join(cache, "work");
+	const repos = join(cache, "repos");
 	return {
 		...tau,
 		run,
@@ -98,10 +100,13 @@ export async function launchFleet(scenario: Scenario, env: Record<string, string
 				.filter(Boolean)
 				.flatMap((line): number[] => JSON.parse(line).pid ?? []),
 		worker: (...args) => tau.start(["worker", ...args], { env }),
-		leftovers: () =>
-			existsSync(work)
-				? readdirSync(work).flatMap((name) => (name.endsWith(".lock") ? [] : readdirSync(join(work, name))))
-				: [],
+		leftovers() {
+			if (!existsSync(work)) return [];
+			const trees = readdirSync(work).filter((name) => !name.endsWith(".lock"));
+			const unfinished = readdirSync(repos).filter((name) => !name.endsWith(".git"));
+			const locks = readdirSync(repos, { recursive: true }).filter((name) => String(name).endsWith(".lock"));
+			return [...trees.flatMap((name) => readdirSync(join(work, name))), ...unfinished, ...locks.map(String)];
+		},
 		async [Symbol.asyncDispose]() {
 			await run(["daemon", "stop"]);
 			await tau[Symbol.asyncDispose]();

@@ -23,6 +23,11 @@ beforeAll(async () => {
 
 afterAll(async () => await redis?.[Symbol.asyncDispose]());
 
+/** Another one in each round of `npm run soak -- fleet`. */
+function seedOf(first: number): number {
+	return first + Number(process.env.TAU_SOAK_ROUND ?? 0);
+}
+
 /** Numbers from 0 to 1 that are the same in each run. */
 function randomFrom(seed: number): () => number {
 	let state = seed;
@@ -72,6 +77,8 @@ async function survive(fleet: Fleet, seed: number, killOther: () => Promise<stri
 	for (const id of ids) await expectWhole(fleet, id);
 	for (const { process } of workers) process.kill("SIGTERM");
 	for (const { finished } of workers) await finished;
+	// Of workers that were killed nothing runs on: no session, and none of its commands.
+	await fleet.until(() => processesOf(fleet.home, "rpc").length === 0);
 }
 
 async function addTasks(fleet: Fleet, count: number): Promise<string[]> {
@@ -114,7 +121,7 @@ const lease = { TAU_FLEET_LEASE_MS: String(samples(12_000, 3000)) };
 test("each task is done exactly once while workers and Redis are killed", async () => {
 	const env = { TAU_FLEET_URL: redis?.url ?? "", ...lease };
 	await using fleet = await launchFleet(scenario, env);
-	await survive(fleet, 7, async () => {
+	await survive(fleet, seedOf(7), async () => {
 		await redis?.kill();
 		await redis?.run();
 		return [];
@@ -124,7 +131,7 @@ test("each task is done exactly once while workers and Redis are killed", async 
 
 test("each task is done exactly once while workers and the daemon are killed", async () => {
 	await using fleet = await launchFleet(scenario, lease);
-	await survive(fleet, 11, async () => {
+	await survive(fleet, seedOf(11), async () => {
 		const { pid } = JSON.parse((await fleet.run(["daemon", "status", "--json"])).out);
 		process.kill(pid, "SIGKILL");
 		await untilEnded(pid);

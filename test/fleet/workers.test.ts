@@ -1,4 +1,5 @@
 /** Workers that are lost, drained, asked and steered, as processes of the real program. */
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -57,6 +58,33 @@ test("another worker continues after the last finished entry when a worker is ki
 	second.process.kill("SIGTERM");
 	expect((await second.finished).code).toBe(0);
 	expect(fleet.leftovers()).toEqual([]);
+}, 180_000);
+
+test("a task whose changes cannot be applied elsewhere starts anew, says so, and has cost both", async () => {
+	const usage = { input: 1000, output: 100 };
+	const costly = { answer: { ...write("one.txt", "1\n").answer, usage } };
+	const done = { answer: { blocks: [{ text: "Made anew." }], usage } };
+	await using fleet = await launchFleet({ steps: [costly, held, done] }, quick);
+	const [id = ""] = await fleet.add("make a file", "--label", "mine");
+	const first = fleet.worker("--labels", "mine");
+	await untilHeld(fleet, 2);
+	await fleet.untilLog(id, "  write: ");
+	await fleet.untilTask(id, ({ progress }) => progress.cost > 0.004);
+	first.process.kill("SIGKILL");
+	await first.finished;
+	using database = new Database(join(fleet.home, ".tau/state/fleet/tasks.db"));
+	const { changes } = database.run("UPDATE blobs SET content = 'no patch' WHERE kind = 'patch'");
+	expect(changes).toBe(1);
+	const second = fleet.worker("--labels", "mine");
+	const anew = await fleet.untilTask(id, ({ state }) => state === "done" || state === "failed");
+	expect(anew).toMatchObject({ state: "done", lease: 2, progress: { cost: expect.closeTo(0.009) } });
+	expect(anew.progress.note).toContain("Started anew: its changes so far could not be applied.");
+	expect((await fleet.run(["task", "show", id])).out).toContain("Started anew");
+	// It is told what it was told at first, and nothing of what is lost.
+	const last = JSON.stringify(fleet.played.requests[2]?.body);
+	expect([last.includes("make a file"), last.includes("one.txt")]).toEqual([true, false]);
+	second.process.kill("SIGTERM");
+	await second.finished;
 }, 180_000);
 
 test("workers of a task have one budget together", async () => {

@@ -60,6 +60,7 @@ async function soakFleet(minutes: number): Promise<number> {
 	const end = Date.now() + minutes * 60_000;
 	for (let round = 1; ; round++) {
 		process.stdout.write(`fleet, round ${round}\n`);
+		process.env.TAU_SOAK_ROUND = String(round);
 		const files = ["test/fleet/redis.test.ts"];
 		const code = await runSuite({ root, files, write: (text) => void process.stdout.write(text) });
 		if (code !== 0 || Date.now() > end) return code;

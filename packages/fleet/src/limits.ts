@@ -38,6 +38,9 @@ export const limits = {
 	gitOutputBytes: 1024 * 1024,
 	/** Clones that a worker keeps, so that the next task of a repository starts at once. */
 	repositories: 20,
+	/** Of such a clone, before it is packed: git's own limits. */
+	packs: 50,
+	looseObjects: 6700,
 	slots: 64,
 	/** Of a task or a worker. Each set of labels has a queue. */
 	labels: 16,

@@ -1,9 +1,10 @@
 /** `tau task` on a store of its own: what is added in bulk, later, after others, tried again and forgotten. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { Mirror } from "../git/mirror.ts";
 import { SqliteStore } from "../store/sqlite-store.ts";
 import type { Task } from "../task.ts";
 import type { FleetContext } from "./context.ts";
@@ -25,15 +26,15 @@ beforeAll(() => {
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 /** A command line with its store: `run` gives what was printed. */
-function commandLine() {
+function commandLine({ isLocal = true, cwd = base } = {}) {
 	const store = new SqliteStore({ path: join(base, `${++files}`, "tasks.db") });
 	let started = 0;
 	const run = async (words: string[], flags: Record<string, string | string[]> = {}, input?: string) => {
 		let out = "";
 		const context: FleetContext = {
 			store,
-			isLocal: true,
-			cwd: base,
+			isLocal,
+			cwd,
 			env,
 			signal: new AbortController().signal,
 			isJson: false,
@@ -148,6 +149,37 @@ test("a ref of another repository is the branch or tag of that name alone, and a
 		);
 	expect([...commits.values()]).toEqual([first, second, first, first, second, second]);
 	await expect(line.run(["add", "x"], { repo, ref: "lease" })).rejects.toThrow("has no such branch or tag");
+});
+
+test("a commit that the remote does not have travels as a bundle, and a worker that has only the remote gets it", async () => {
+	const cwd = join(base, "laptop");
+	const git = (...args: string[]): string => {
+		const identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"];
+		const { exitCode, stdout, stderr } = Bun.spawnSync(["git", ...identity, ...args], { cwd, env });
+		if (exitCode !== 0) throw new Error(stderr.toString());
+		return stdout.toString().trim();
+	};
+	const repo = `file://${base}`;
+	expect(Bun.spawnSync(["git", "clone", "--quiet", repo, cwd], { env }).exitCode).toBe(0);
+	await using line = commandLine({ isLocal: false, cwd });
+	const added = async (): Promise<Task | undefined> =>
+		await line.store.get((await line.run(["add", "x"])).trim());
+	const pushed = await added();
+	expect(pushed?.spec.repo).toBe(repo);
+	expect(await line.store.file(pushed?.id ?? "", "in")).toBeUndefined();
+	git("commit", "--quiet", "--allow-empty", "-m", "Not pushed");
+	const task = await added();
+	const commit = git("rev-parse", "HEAD");
+	expect(task?.spec).toMatchObject({ repo, commit });
+	const bundle = await line.store.file(task?.id ?? "", "in");
+	const scratch = join(base, "worker");
+	mkdirSync(scratch);
+	const { signal } = new AbortController();
+	const mirror = await Mirror.open(join(base, "mirrors"), repo, { env, signal, scratch });
+	await mirror.bring(commit, { bundle, scratch, signal });
+	expect(git("--git-dir", mirror.path, "cat-file", "-t", commit)).toBe("commit");
+	// Nothing of it stays in the repository of the user.
+	expect(git("for-each-ref", "refs/tau")).toBe("");
 });
 
 test("a task waits for its time and for others, and says what it waits for", async () => {

@@ -15,7 +15,7 @@ import { join } from "node:path";
 
 import { limits } from "../limits.ts";
 import { Fence, LeaseLost, removeFences } from "./fence.ts";
-import { Mirror, trimMirrors } from "./mirror.ts";
+import { Mirror, packMirrors, trimMirrors } from "./mirror.ts";
 import { WorkTree } from "./work-tree.ts";
 
 const base = mkdtempSync(join(tmpdir(), "tau-fleet-fence-"));
@@ -175,6 +175,37 @@ test("a branch in the way of a new one, a lock of a killed git and a commit that
 	expect(existsSync(pwned)).toBe(false);
 	// Nothing unfinished is beside the clones.
 	expect(readdirSync(mirrors)).toHaveLength(1);
+});
+
+test("clones of a worker do not grow without end, and those stay that were used last", async () => {
+	const mirrors = join(base, "mirrors-many");
+	const scratch = join(base, "scratch-many");
+	mkdirSync(scratch);
+	const mirror = await Mirror.open(mirrors, origin, { env, signal, scratch });
+	// Packs of earlier tasks become one.
+	const packs = (): string[] =>
+		readdirSync(join(mirror.path, "objects/pack")).filter((name) => name.endsWith(".pack"));
+	for (let at = 0; at <= limits.packs; at++) {
+		const object = git(
+			"--git-dir",
+			mirror.path,
+			"commit-tree",
+			`${commit}^{tree}`,
+			"-p",
+			commit,
+			"-m",
+			String(at),
+		);
+		const to = join(mirror.path, "objects/pack/pack");
+		Bun.spawnSync(["git", "--git-dir", mirror.path, "pack-objects", "--quiet", to], {
+			env,
+			stdin: Buffer.from(`${object}\n`),
+		});
+	}
+	expect(packs().length).toBeGreaterThan(limits.packs);
+	await packMirrors(mirrors, { env, signal });
+	expect(packs().length).toBeLessThan(3);
+	await mirror.bring(commit, { bundle: undefined, scratch, signal });
 	// Of many clones, those stay that were used last.
 	for (let at = 0; at < limits.repositories; at++) {
 		mkdirSync(join(mirrors, `${at.toString(36)}z.git`));

@@ -135,6 +135,31 @@ export function trimMirrors(directory: string): void {
 	for (const { path } of found.slice(0, limits.repositories)) removeStaleLocks(path);
 }
 
+/**
+ * Packs the clones in which every task has left objects, so that they do not grow without end. What is not used any more
+ * goes two weeks later, by git's own rule: tasks of other workers may be about to use it.
+ */
+export async function packMirrors(
+	directory: string,
+	context: Pick<GitContext, "env" | "signal">,
+): Promise<void> {
+	if (!existsSync(directory)) return;
+	for (const name of readdirSync(directory)) {
+		const path = join(directory, name);
+		if (!nameSyntax.test(name) || !isScattered(path)) continue;
+		await git({ ...context, cwd: path, bare: path }, ["gc", "--quiet"]);
+	}
+}
+
+/** As git estimates it: by the packs, and by one of the 256 directories of objects. */
+function isScattered(mirror: string): boolean {
+	const count = (folder: string, suffix: string): number => {
+		const path = join(mirror, "objects", folder);
+		return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(suffix)).length : 0;
+	};
+	return count("pack", ".pack") > limits.packs || count("17", "") * 256 > limits.looseObjects;
+}
+
 /** Git fails for as long as a lock is there. No git of a worker runs for longer than its bound, and none survives a restart. */
 function removeStaleLocks(mirror: string): void {
 	const oldest = Date.now() - Math.min(limits.gitMs, uptime() * 1000);

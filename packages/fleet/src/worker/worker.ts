@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { delay, errorText, log, shortId, UsageError, type Env } from "@tau/utils";
 
-import { trimMirrors } from "../git/mirror.ts";
+import { packMirrors, trimMirrors } from "../git/mirror.ts";
 import { limits } from "../limits.ts";
 import type { TaskStore } from "../store/store.ts";
 import { HeldLease } from "./held-lease.ts";
@@ -53,7 +53,17 @@ export async function runWorker(options: WorkerOptions, signal: AbortSignal): Pr
 		mirrors,
 		directories,
 	});
-	await worker.work(signal);
+	const ended = new AbortController();
+	// Beside the first tasks, which do not wait for it.
+	const packing = packMirrors(mirrors, { env, signal: AbortSignal.any([signal, ended.signal]) }).catch(
+		(error: unknown) => log.info("the clones of a worker were not packed", { reason: errorText(error) }),
+	);
+	try {
+		await worker.work(signal);
+	} finally {
+		ended.abort();
+		await packing;
+	}
 }
 
 class Worker {
