@@ -26,7 +26,7 @@ interface List {
 	projects: { cwd: string; sessions: number }[];
 }
 
-test("a new session of the page is answered, and a terminal joins it", async () => {
+test("a new session of the page is answered, and is in the list", async () => {
 	await using tau = await launchWeb({ steps: ["Hello there.", "Again."] });
 	const { browser, project } = tau;
 	const { id } = await browser.post<{ id: string }>("/api/sessions", { cwd: project });
