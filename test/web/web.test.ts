@@ -1,6 +1,6 @@
 /** `tau web`: from the command to an answer in a page. */
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { userTextOf } from "@tau/wire/remote";
@@ -26,7 +26,7 @@ interface List {
 	projects: { cwd: string; sessions: number }[];
 }
 
-test("a new session of the page is answered, and a terminal joins it", async () => {
+test("a new session of the page is answered, and is in the list", async () => {
 	await using tau = await launchWeb({ steps: ["Hello there.", "Again."] });
 	const { browser, project } = tau;
 	const { id } = await browser.post<{ id: string }>("/api/sessions", { cwd: project });
@@ -157,3 +157,47 @@ async function listed(browser: PlayedBrowser, holds: (row: Row) => boolean): Pro
 	}
 	throw new Error("never");
 }
+
+test("no secret of the machine is in anything that the page is sent", async () => {
+	await using tau = await launchWeb({ steps: ["Hi."] });
+	const models = join(tau.agentDir, "models.yml");
+	const secret = (name: string): string => `machine-secret-${name}`;
+	const provider = readFileSync(models, "utf8").replace(
+		"auth: none",
+		`apiKey: ${secret("key")}\n    headers: { x-team: ${secret("header")} }`,
+	);
+	expect(provider).toContain(secret("header"));
+	writeFileSync(models, provider);
+	writeFileSync(join(tau.agentDir, "config.yml"), `auth.broker.token: ${secret("token")}\n`);
+	const { browser } = tau;
+	const { id } = await browser.post<{ id: string }>("/api/sessions", { cwd: tau.project });
+	using page = await browser.join(id);
+	await page.request("prompt", { message: "hi" });
+	await page.request("wait_for_idle", {});
+	const commands = [
+		"settings",
+		"status",
+		"debug",
+		"doctor",
+		"mcp",
+		"permissions",
+		"dump",
+		"sandbox",
+		"hooks",
+	];
+	const paths = ["sessions", "gateway", "fleet", "push", "stats", "stats/providers"];
+	const received = [
+		page.view.facts,
+		page.view.tail,
+		await page.request("get_state", {}),
+		await page.request("get_available_models", {}),
+		await page.request("get_context", {}),
+		...(await Promise.all(commands.map((name) => page.request("run_command", { name, args: "" })))),
+		...(await Promise.all(paths.map((path) => browser.get(`/api/${path}`)))),
+	];
+	const text = JSON.stringify(received);
+	// They are in use: the model got the first two, and the setting is listed.
+	expect(JSON.stringify(tau.played.requests.at(-1)?.headers)).toContain(secret("key"));
+	expect(text).toContain("auth.broker.token");
+	expect(text).not.toContain("machine-secret");
+});
