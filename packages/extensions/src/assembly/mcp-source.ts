@@ -23,7 +23,7 @@ import { mcpFiles } from "../resources/providers.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { discoveryPaths, type DiscoveryPaths } from "@tau/resources/sources";
 import { serverCode } from "../trust/project-code.ts";
-import { isTrusted, trustOf, trustServers } from "../trust/trust.ts";
+import { isTrusted, trustOf } from "../trust/trust.ts";
 import { FileWatch } from "./file-watch.ts";
 import type { AskTrust } from "./open-hooks.ts";
 
@@ -302,8 +302,10 @@ export class McpSource implements AsyncDisposable {
 			project: cwd,
 			runs: [{ path: origin.path, kind: "changed", commands }],
 		});
-		if (answer?.trusted && answer.remember && !this.#options.isTrusted)
+		if (answer?.trusted && answer.remember && !this.#options.isTrusted) {
+			const { trustServers } = await import("../trust/partial-trust.ts");
 			trustServers(cwd, dirs(env).agent, origin.path);
+		}
 		return answer?.trusted === true;
 	}
 

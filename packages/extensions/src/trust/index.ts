@@ -9,7 +9,6 @@ export {
 	rememberCode,
 	setTrusted,
 	trustAnswer,
-	trustCopy,
 	trustOf,
 	keyAnswer,
 	setKeyAnswer,

@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 
 import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "../support/limits.ts";
+import { trustCopy, trustServers } from "./partial-trust.ts";
 import {
 	changesSinceTrust,
 	decideForRun,
@@ -25,10 +26,8 @@ import {
 	setKeyAnswer,
 	setTrusted,
 	trustAnswer,
-	trustCopy,
 	trustFile,
 	trustOf,
-	trustServers,
 } from "./trust.ts";
 
 const module = join(import.meta.dir, "trust.ts");

@@ -8,7 +8,7 @@ import { projectRoot } from "@tau/resources/context-files";
 import { isInside } from "@tau/resources/discovery";
 import { limits } from "../support/limits.ts";
 import type { ProjectCode } from "./code-list.ts";
-import { codeChanges, projectCode, serversEntry, type CodeChange } from "./project-code.ts";
+import { codeChanges, projectCode, type CodeChange } from "./project-code.ts";
 
 const { boolean, object, optional, record, string } = shapes;
 
@@ -194,22 +194,9 @@ export function setTrusted(cwd: string, agentDir: string, trusted: boolean): voi
 	});
 }
 
-/**
- * Trusts a copy of a trusted project, unless it has code that the project does not have: a command can commit to a branch
- * what it may not write.
- */
-export function trustCopy(project: string, copy: string, agentDir: string): void {
-	const changes = codeChanges(projectCode(realOf(project)), projectCode(realOf(copy)));
-	if (changes.every(({ kind }) => kind === "removed")) setTrusted(copy, agentDir, true);
-}
-
-/** Keeps the answer about the MCP servers in a file of a trusted project, unless something else has changed, too. */
-export function trustServers(cwd: string, agentDir: string, file: string): void {
-	const own = realOf(cwd);
-	const before = readTrust(agentDir).code?.[own];
-	const entry = serversEntry(cwd, file);
-	if (before && codeChanges(before, projectCode(own)).every(({ path }) => path === entry))
-		setTrusted(own, agentDir, true);
+/** The code that the user has trusted in this directory. */
+export function trustedCode(cwd: string, agentDir: string): ProjectCode | undefined {
+	return readTrust(agentDir).code?.[realOf(cwd)];
 }
 
 /** Returns a function that lists what has changed since this call, for questions that a user takes time to answer. */

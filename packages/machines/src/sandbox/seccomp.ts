@@ -80,25 +80,17 @@ const special = {
 	socketpair: [53, 199],
 } as const;
 
-interface ModeCall {
-	readonly numbers: readonly [x64: number | undefined, arm64?: number];
-	/** The argument with the mode. */
-	readonly mode: number;
-	/** The argument with the flags, for calls that create a file only with some of them. */
-	readonly flags?: number;
-}
-
-/** Calls that set the mode of a file. */
-const modeCalls: readonly ModeCall[] = [
-	{ numbers: [90], mode: 1 }, // chmod
-	{ numbers: [91, 52], mode: 1 }, // fchmod
-	{ numbers: [268, 53], mode: 2 }, // fchmodat
-	{ numbers: [452, 452], mode: 2 }, // fchmodat2
-	{ numbers: [133], mode: 1 }, // mknod
-	{ numbers: [259, 33], mode: 2 }, // mknodat
-	{ numbers: [85], mode: 1 }, // creat
-	{ numbers: [2], mode: 2, flags: 1 }, // open
-	{ numbers: [257, 56], mode: 3, flags: 2 }, // openat
+/** Calls that set the mode of a file, in which argument, and where those that may create one have their flags. */
+const modeCalls: readonly (readonly [x64: number, arm64: number, mode: number, flags?: number])[] = [
+	[90, 0, 1], // chmod, which arm64 does not have
+	[91, 52, 1], // fchmod
+	[268, 53, 2], // fchmodat
+	[452, 452, 2], // fchmodat2
+	[133, 0, 1], // mknod
+	[259, 33, 2], // mknodat
+	[85, 0, 1], // creat
+	[2, 0, 2, 1], // open
+	[257, 56, 3, 2], // openat
 ];
 /** A program with this bit in the project would run with the user's rights for whoever starts it, outside. */
 const setuid = 0o4000;
@@ -165,7 +157,7 @@ function program(options: SeccompOptions, architecture: Architecture): Instructi
 			typingRequests.flatMap((request) => refuseIf([jumpEqual, 0, 0, request], errno.EPERM)),
 		),
 		...refuseIf([jumpEqual, 0, 0, openat2], errno.ENOSYS),
-		...modeCalls.flatMap((call) => modeRules(call, at)),
+		...modeCalls.flatMap(([x64, arm64, ...rest]) => modeRules(at === 0 ? x64 : arm64, ...rest)),
 		...judged(number("socket"), 0, familyRules(options)),
 		...judged(
 			number("socketpair"),
@@ -191,9 +183,8 @@ function familyRules({ network, unixSockets }: SeccompOptions): Instruction[] {
 	];
 }
 
-function modeRules({ numbers, mode, flags }: ModeCall, at: number): Instruction[] {
-	const call = numbers[at];
-	if (call === undefined) return [];
+function modeRules(call: number, mode: number, flags?: number): Instruction[] {
+	if (call === 0) return [];
 	const refusal = refuseIf([jumpSet, 0, 0, setuid], errno.EPERM);
 	if (flags === undefined) return judged(call, mode, refusal);
 	const creates: Instruction = [jumpSet, 0, refusal.length + 1, creating];

@@ -2,7 +2,7 @@
 import { mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { trustCopy } from "@tau/extensions/trust";
+import { trustCopy } from "@tau/extensions/trust/partial";
 import { UserError } from "@tau/session/run";
 import { findRepository, gitDirectoryAt, runGit, type GitRequest } from "@tau/sys";
 import type { Env } from "@tau/utils";

@@ -212,7 +212,12 @@ async function hiddenRepository(
 }
 
 function isDirectory(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+	try {
+		return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+	} catch {
+		// Commands of this user cannot get there either.
+		return false;
+	}
 }
 
 function isBareRepository(directory: string): boolean {
@@ -247,7 +252,8 @@ function matchItems(pattern: string, isHere: boolean, how: Partial<FileItem>): C
 			items.push(fileItem("read", path, how));
 		}
 	} catch {
-		// A directory that does not exist, or may not be listed, has no matches for the command either.
+		// A directory that does not exist has no matches for the command either; one that changes meanwhile may have more.
+		return isDirectory(base) ? [whole] : items;
 	}
 	return items;
 }

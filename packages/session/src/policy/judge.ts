@@ -15,7 +15,7 @@ import {
 	type RuleList,
 } from "./permission-rules.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
-import { holdsSecrets, leadsOutside, leadsToSecrets, protectedBelow, protection } from "./protected-paths.ts";
+import { leadsOutside, leadsToSecrets, protectedBelow, protection, secretsBelow } from "./protected-paths.ts";
 import { isWithin } from "./real-path.ts";
 
 export interface JudgeContext {
@@ -125,8 +125,8 @@ function protectedBy(
 	const real = item.paths.at(-1);
 	if (what !== undefined || !item.isTree || real === undefined) return what;
 	if (item.kind === "write") return protectedBelow(real, roots);
-	const isAround = real !== roots[0] && holdsSecrets(real, places.home);
-	if (isAround) return "your home directory, which contains credentials";
+	const around = real === roots[0] ? undefined : secretsBelow(real, places.home);
+	if (around !== undefined) return around;
 	// A sandbox hides what the links lead to.
 	const mayLead = item.follows && boundary !== "sandbox" && leadsToSecrets(real, places);
 	return mayLead

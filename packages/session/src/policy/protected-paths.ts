@@ -1,5 +1,5 @@
 /** Paths that are asked about in every mode but `full`, whatever a rule allows: secrets, and what runs by itself later. */
-import { existsSync, readdirSync, type Dirent } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { runsLater, secrets } from "@tau/machines/sandbox";
@@ -168,7 +168,7 @@ export function leadsToSecrets(directory: string, places: ProtectedLocations): b
 	return hasLink(
 		directory,
 		true,
-		(real) => holdsSecrets(real, places.home) || protectionOf(real, "read", places) !== undefined,
+		(real) => (secretsBelow(real, places.home) ?? protectionOf(real, "read", places)) !== undefined,
 	);
 }
 
@@ -195,7 +195,22 @@ function listing(directory: string): Dirent[] {
 	}
 }
 
-/** Whether a search below this directory would read secrets: a home directory, or one that contains it. */
-export function holdsSecrets(directory: string, home: string): boolean {
-	return isWithin(home, directory);
+const processDirectory = /^\/proc(?:\/(?:self|thread-self|\d+)(?:\/task(?:\/\d+)?)?)?$/;
+
+/** What a search below this directory would read that is asked about: of a home directory, of processes, of the system. */
+export function secretsBelow(directory: string, home: string): string | undefined {
+	if (isWithin(home, directory)) return "your home directory, which contains credentials";
+	if (processDirectory.test(directory)) return "the environment, memory or files of processes";
+	const secret = systemSecrets.find((path) => isWithin(path, directory) && isReadable(path));
+	return secret === undefined ? undefined : `it contains ${secret}`;
+}
+
+function isReadable(path: string): boolean {
+	try {
+		accessSync(path, constants.R_OK);
+		return true;
+	} catch {
+		// It is not there, or the system protects it from this user.
+		return false;
+	}
 }

@@ -115,6 +115,11 @@ describe("commands that read secrets without naming each of them", () => {
 		"tar chf - docs",
 		"zip -r - docs",
 		"cp -rL docs copy",
+		"grep -ra KEY /proc",
+		`grep -ra KEY /proc/${process.pid}`,
+		"grep -ra KEY /proc/self/task",
+		"rg -a KEY /proc/1",
+		"cat /proc/*/task/*/environ",
 	])("%s is asked about", async (command) => {
 		for (const mode of ["ask", "auto"] as const) expect(await outcomeOf({ mode }, bash(command))).toBe("ask");
 	});
@@ -131,4 +136,13 @@ describe("commands that read secrets without naming each of them", () => {
 	])("%s is not", async (command) => {
 		expect(await outcomeOf({ mode: "auto" }, bash(command))).toBe("allow");
 	});
+});
+
+test("more files of processes than are looked at one by one are asked about as a whole", async () => {
+	const children = Array.from({ length: 260 }, () => Bun.spawn(["sleep", "60"]));
+	try {
+		expect(await outcomeOf({ mode: "auto" }, bash("cat /proc/*/environ"))).toBe("ask");
+	} finally {
+		for (const child of children) child.kill();
+	}
 });
