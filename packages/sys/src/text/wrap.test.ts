@@ -81,6 +81,23 @@ test("words break in the same places whether each letter has a style of its own 
 	);
 });
 
+test("a row that fits is written the same alone as above another row, where it is read piece by piece", () => {
+	const style = fc.constantFrom("1", "22", "38;5;9", "39", "4", "24", "48;2;1;2;3", "49", "0", "", "1;31");
+	const part = fc.oneof(
+		style.map((parameters) => `\x1b[${parameters}m`),
+		fc.constantFrom("some", " ", "words", "—", "│", "• "),
+	);
+	const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(""));
+	fc.assert(
+		fc.property(text, (row) => {
+			const [alone] = wrapTextWithAnsi(row, 100);
+			const [above] = wrapTextWithAnsi(`${row}\x1b[m\nx`, 100);
+			expect(alone).toBe(above);
+		}),
+		runs,
+	);
+});
+
 describe("words", () => {
 	test.each([
 		["breaks at spaces, which are gone", "foo bar baz", 7, ["foo bar", "baz"]],
