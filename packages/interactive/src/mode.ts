@@ -375,7 +375,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		});
 	}
 
-	#command(text: string): boolean {
+	#command(text: string): boolean | Promise<boolean> {
 		if (text.startsWith("/") || this.editor.getText() === "") this.expectRequest();
 		return this.commands.take(text);
 	}

@@ -52,8 +52,8 @@ export interface PromptingParts {
 	shell: UserCommands;
 	draftsDir: string;
 	historyDir: string;
-	/** Runs a slash command. Returns whether the text was one. */
-	command(text: string): boolean;
+	/** Runs a slash command. Returns whether the text was one, which the session may have to answer first. */
+	command(text: string): boolean | Promise<boolean>;
 	/** Called for each text that is sent, before it is. */
 	onSubmit(text: string): void;
 	/** Called at each change of the text. */
@@ -121,7 +121,7 @@ export class Prompting implements Disposable {
 				images: this.#images,
 				prompting: this,
 				followUp: () => this.#followUp(),
-				runCommand: (name) => command(`/${name}`),
+				runCommand: (name) => command(`/${name}`) !== false,
 				keepStash: (text) => this.#drafts.setStashed(text),
 			}),
 		);
@@ -182,7 +182,7 @@ export class Prompting implements Disposable {
 		const cell = cellIn(text);
 		// Secrets are passed to programs in many forms that no mask knows.
 		if (!bang && !cell) this.#remember(text);
-		if (command(text)) return;
+		if (await command(text)) return;
 		if (this.#isHostOnly(bang !== null || cell !== undefined, text, markers)) return;
 		if (bang) return shell.run(bang[2] ?? "", bang[1] === "!!");
 		if (cell) return shell.run(cell.code, cell.isPrivate, cell.language);

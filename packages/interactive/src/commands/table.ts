@@ -70,17 +70,17 @@ export class CommandTable {
 		return findCommand(name, commands, this.all);
 	}
 
-	/** Returns whether the text was a command, or intended as one. A name that expands to a prompt does not count. */
-	take(text: string): boolean {
+	/**
+	 * Returns whether the text was a command, or intended as one; where the session has not listed its commands yet, once it
+	 * has. A name that expands to a prompt does not count.
+	 */
+	take(text: string): boolean | Promise<boolean> {
 		const [, name, rest = ""] = /^\/([a-z][\w:-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
 		if (name === undefined) return false;
 		const command = this.find(name);
 		const { guest } = this.#host;
-		// A guest may be quicker than the host's answer what it may call.
-		if (guest && command && this.#listing) {
-			void this.#listing.then(() => this.take(text));
-			return true;
-		}
+		// Whoever has just joined may be quicker than the answer which commands there are, and which a guest may call.
+		if (this.#listing && (guest || !command)) return this.#listing.then(() => this.take(text));
 		if (guest && command && isHostOnly(command, rest, this.#listed, this.#host.client.me)) {
 			this.#host.notify(`/${command.name} is host-only during a collab session`, "warning");
 			return true;
