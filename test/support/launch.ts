@@ -5,6 +5,8 @@ import { join } from "node:path";
 
 import { modelsYml, playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 
+import { markOfRun } from "./left-behind.ts";
+
 export const root = join(import.meta.dir, "../..");
 
 /** `npm test` compiles Tau once and names the executable: that `./tau` finds it up to date takes 10 ms of each start. */
@@ -106,6 +108,7 @@ export function cleanEnv(home: string): Record<string, string> {
 		TAU_NO_TITLE: "1",
 		// Longer than a busy machine takes for what a test does next with a session that is idle.
 		TAU_DAEMON_PARK_MS: "60000",
+		...markOfRun(),
 		...fixedBoundary,
 		OLLAMA_BASE_URL: nobody,
 		LM_STUDIO_BASE_URL: nobody,

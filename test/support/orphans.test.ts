@@ -7,20 +7,18 @@ import { join } from "node:path";
 import { root } from "./launch.ts";
 import { isRunning } from "./processes.ts";
 
-test("a killed test run ends the programs that its tests have started", async () => {
+/** Runs a test file with this body until it has written the ids of processes, and kills it. Returns the ids. */
+async function killedRun(body: string): Promise<number[]> {
 	const folder = await mkdtemp(join(tmpdir(), "tau-orphans-"));
 	try {
-		const pidFile = join(folder, "pid");
+		const pidFile = join(folder, "pids");
 		const source = `import { test } from "bun:test";
 			import { mkdirSync } from "node:fs";
 			import { launch } from ${JSON.stringify(join(import.meta.dir, "launch.ts"))};
+			const note = (pids) => Bun.write(${JSON.stringify(pidFile)}, pids.join(" ") + "\\n");
 			test("waits", async () => {
-				await using tau = await launch({ steps: [] });
-				mkdirSync(tau.agentDir + "/extensions");
-				await Bun.write(tau.agentDir + "/extensions/endless.ts", "export default () => { for (;;); };");
-				const running = tau.start(["-p", "hi", "--model", "played/played-1"]);
-				await Bun.write(${JSON.stringify(pidFile)}, String(running.process.pid));
-				await running.finished;
+				await using tau = await launch({ steps: ["Hello."] });
+				${body}
 			}, 60_000);`;
 		const file = join(folder, "a.test.ts");
 		await Bun.write(file, source);
@@ -30,14 +28,36 @@ test("a killed test run ends the programs that its tests have started", async ()
 			stderr: "ignore",
 			timeout: 60_000,
 		});
-		await until(async () => (await Bun.file(pidFile).exists()) && (await Bun.file(pidFile).text()) !== "");
-		const pid = Number(await Bun.file(pidFile).text());
-		expect(isRunning(pid)).toBe(true);
+		const written = async (): Promise<string> =>
+			(await Bun.file(pidFile).exists()) ? await Bun.file(pidFile).text() : "";
+		await until(async () => (await written()).endsWith("\n"));
+		const pids = (await written()).trim().split(" ").map(Number);
+		expect(pids.map(isRunning)).toEqual(pids.map(() => true));
 		run.kill("SIGKILL");
-		await until(() => !isRunning(pid));
+		return pids;
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
+}
+
+test("a killed test run ends the programs that its tests have started", async () => {
+	const pids = await killedRun(`mkdirSync(tau.agentDir + "/extensions");
+		await Bun.write(tau.agentDir + "/extensions/endless.ts", "export default () => { for (;;); };");
+		const running = tau.start(["-p", "hi", "--model", "played/played-1"]);
+		await note([running.process.pid]);
+		await running.finished;`);
+	await until(() => !pids.some(isRunning));
+}, 60_000);
+
+test("regression: a killed test run ends the daemon and the sessions that run without a terminal", async () => {
+	const pids = await killedRun(`await tau.run(["--model", "played/played-1", "--detach", "hello"]);
+		const rows = async (...args) => (await tau.run([...args, "--json"])).out.trim().split("\\n").map((line) => JSON.parse(line));
+		const [daemon] = await rows("daemon", "status");
+		const [session] = await rows("ps");
+		await note([daemon.pid, session.pid]);
+		await new Promise(() => {});`);
+	expect(pids).toHaveLength(2);
+	await until(() => !pids.some(isRunning));
 }, 60_000);
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
