@@ -70,8 +70,15 @@ async function runBun(run: FileRun, output: TestOutput, reporting: readonly stri
 		stdin: "ignore",
 		stdout: "pipe",
 		stderr: "inherit",
-		// As an action of GitHub or in color Bun marks its output up.
-		env: { ...process.env, GITHUB_ACTIONS: undefined, FORCE_COLOR: undefined, NO_COLOR: "1" },
+		env: {
+			// Few functions of a test run often enough to repay their last compilation: without it, 12 % less CPU time.
+			BUN_JSC_useFTLJIT: "0",
+			...process.env,
+			// As an action of GitHub or in color Bun marks its output up.
+			GITHUB_ACTIONS: undefined,
+			FORCE_COLOR: undefined,
+			NO_COLOR: "1",
+		},
 	});
 	let spokeAt = performance.now();
 	const watch = setInterval(
