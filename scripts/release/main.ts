@@ -2,7 +2,7 @@
  * `npm run release`: an executable for each platform, the npm packages, a Homebrew formula, an installer, files for
  * container images, a list of all parts (SBOM) and the changes of this version, with checksums, into `dist/release` (or
  * `--outdir DIR`). `--platform NAME` builds one; `--key FILE` signs with an Ed25519
- * key, without which `tau update` accepts nothing; `--level 0` does not compress, for tests.
+ * key, without which `tau update` accepts nothing; `--level 0` neither compresses nor compiles to bytecode, for tests.
  */
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from "node:crypto";
 import { createWriteStream } from "node:fs";
@@ -61,8 +61,13 @@ async function build(platform: Platform, key: KeyObject | undefined): Promise<Re
 	const outfile = join(folder, executableName(platform));
 	await mkdir(folder, { recursive: true });
 	const releaseKey = key && createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
-	if (!(await buildExecutable({ platform, outfile, ...(releaseKey === undefined ? {} : { releaseKey }) })))
-		throw new Error(`the build for ${platform.name} failed`);
+	const options = {
+		platform,
+		outfile,
+		bytecode: level > 0,
+		...(releaseKey === undefined ? {} : { releaseKey }),
+	};
+	if (!(await buildExecutable(options))) throw new Error(`the build for ${platform.name} failed`);
 	await chmod(outfile, 0o755);
 	if (platform.name === platformHere()?.name) await checkExecutable(outfile, version);
 	await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
