@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import type { SearchEvent } from "@tau/sys";
 
+import { tauProgram } from "../../../../../../test/support/launch.ts";
 import { parseArgs } from "../../args.ts";
 import { grepPrinter } from "./printer.ts";
 
@@ -16,7 +17,7 @@ writeFileSync(join(base, "src/a.ts"), "one\nfind me\nthree\n");
 writeFileSync(join(base, "b.md"), "Find me @here -x\n");
 
 async function tau(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-	const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../main.ts"), "grep", ...args], {
+	const child = Bun.spawn([tauProgram, "grep", ...args], {
 		cwd: base,
 		stdin: "ignore",
 		stdout: "pipe",

@@ -6,8 +6,9 @@ import { join } from "node:path";
 
 import { builtinModels } from "@tau/ai";
 
+import { tauProgram } from "../../../../../../test/support/launch.ts";
+
 const nobody = "http://127.0.0.1:9";
-const program = join(import.meta.dir, "../../main.ts");
 let home = "";
 beforeAll(() => {
 	home = mkdtempSync(join(tmpdir(), "tau-list-"));
@@ -19,7 +20,7 @@ async function list(
 	args: readonly string[],
 	env: Record<string, string> = {},
 ): Promise<{ code: number; out: string; err: string }> {
-	const child = Bun.spawn([process.execPath, program, "--list-models", ...args], {
+	const child = Bun.spawn([tauProgram, "--list-models", ...args], {
 		stdin: "ignore",
 		stdout: "pipe",
 		stderr: "pipe",
