@@ -8,12 +8,12 @@ import { openStore, type TaskStore } from "@tau/fleet";
 import { needs } from "../support/needs.ts";
 import { launch } from "../support/launch.ts";
 import { openTau } from "../interactive/driver.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "../web/chromium.ts";
+import { shareChromium, textOf, until, untilText, type Chromium } from "../web/chromium.ts";
 import { launchWeb } from "../web/launch-web.ts";
 
 let chromium: Chromium | undefined;
 beforeAll(async () => {
-	if (Bun.which("chromium") !== null) chromium = await launchChromium();
+	if (Bun.which("chromium") !== null) chromium = await shareChromium();
 });
 afterAll(async () => {
 	await chromium?.[Symbol.asyncDispose]();

@@ -10,7 +10,7 @@ import type { Page } from "puppeteer-core";
 import { openTau, type OpenTau } from "../interactive/driver.ts";
 import { tauProgram } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, until, untilText } from "../web/chromium.ts";
+import { shareChromium, textOf, until, untilText } from "../web/chromium.ts";
 
 const test = needs("chromium");
 
@@ -72,7 +72,7 @@ async function giveName(page: Page, name: string): Promise<void> {
 }
 
 test("a guest in a browser reads, prompts, sees the answer as it is written, interrupts, and comes back", async () => {
-	await using chromium = await launchChromium();
+	await using chromium = await shareChromium();
 	const relay = await runRelay();
 	await using _relay = relay;
 	await using host = await openTau(
@@ -142,7 +142,7 @@ test("a guest in a browser reads, prompts, sees the answer as it is written, int
 }, 120_000);
 
 test("who may approve answers the host's question, who may comment speaks to the others, and all are told when the host is gone", async () => {
-	await using chromium = await launchChromium();
+	await using chromium = await shareChromium();
 	await using relay = await runRelay();
 	const made = { name: "bash", arguments: { command: "node -e 1; touch made" } };
 	await using host = await openTau(
@@ -187,7 +187,7 @@ test("who may approve answers the host's question, who may comment speaks to the
 }, 120_000);
 
 test("a link to view has no composer, and the relay inside the host's process has the page as well", async () => {
-	await using chromium = await launchChromium();
+	await using chromium = await shareChromium();
 	await using host = await openTau({ steps: ["The answer."] }, { cols: 140 });
 	await host.until("played-1");
 	host.type("/collab view\r");

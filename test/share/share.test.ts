@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { launch, type Launched, type Running } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "../web/chromium.ts";
+import { shareChromium, textOf, until, untilText, type Chromium } from "../web/chromium.ts";
 
 const test = needs("chromium");
 /** Assembled here: no key of this shape stands in the repository. */
@@ -58,7 +58,7 @@ beforeAll(async () => {
 	writeFileSync(join(tau.agentDir, "config.yml"), settings);
 	const asked = `Add a total to the cart in ${tau.home}/shop, with ${token}`;
 	await tau.run(["-p", asked, "--auto-approve"], { env });
-	if (Bun.which("chromium") !== null) chromium = await launchChromium();
+	if (Bun.which("chromium") !== null) chromium = await shareChromium();
 }, 120_000);
 
 afterAll(async () => {

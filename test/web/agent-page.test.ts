@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-import { afterAll, beforeAll, expect } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
@@ -11,7 +11,7 @@ import { serveGateway } from "../gateway/gateway.ts";
 import { root } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 import { png } from "../support/read-fixture.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
 let chromium: Chromium;
@@ -21,7 +21,7 @@ let folder = "";
 
 beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 	folder = mkdtempSync(join(tmpdir(), "tau-agent-page-"));
 	// As docs/web-api.md says. A process of its own: in the one of a test, Bun has read the packages as a program does.
 	const page = join(root, "packages/web/examples/agent-page/index.html");
@@ -42,6 +42,8 @@ beforeAll(async () => {
 	});
 	origin = server.url.origin;
 }, 60_000);
+afterEach(() => chromium?.closePages());
+
 afterAll(async () => {
 	await server?.stop(true);
 	if (folder !== "") rmSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
 /** What documents of the model may do, in a real Chromium: no network by any way, no flood, versions, quotas. */
-import { afterAll, beforeAll, expect } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 import { createSocket, type Socket } from "node:dgram";
 
 import {
@@ -15,7 +15,7 @@ import {
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, until, untilInArtifact, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, until, untilInArtifact, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
 let host: MockHost;
@@ -24,8 +24,10 @@ let chromium: Chromium;
 beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
 	host = await startMockHost([]);
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 });
+
+afterEach(() => chromium?.closePages());
 
 afterAll(async () => {
 	await chromium?.[Symbol.asyncDispose]();

@@ -2,14 +2,14 @@
 import { expect } from "bun:test";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, untilText } from "./chromium.ts";
+import { shareChromium, textOf, untilText } from "./chromium.ts";
 import { launchWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
 
 test("the link signs the browser in, a prompt is answered, and a second page shows the same", async () => {
 	await using tau = await launchWeb({ steps: ["The **answer** of the model."] });
-	await using chromium = await launchChromium();
+	await using chromium = await shareChromium();
 	const { id } = await tau.browser.post<{ id: string }>("/api/sessions", { cwd: tau.project });
 	const page = await chromium.open(await tau.link());
 	await page.waitForSelector(".sidebar");

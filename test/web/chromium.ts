@@ -1,5 +1,5 @@
-/** One Chromium for a test file, and what its pages have said. */
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
+/** One Chromium for all test files of a process, and what the pages of each file have said. */
+import puppeteer, { type Browser, type BrowserContext, type Page } from "puppeteer-core";
 
 const program = Bun.which("chromium") ?? "chromium";
 
@@ -12,10 +12,28 @@ export interface Chromium extends AsyncDisposable {
 	open(url: string, options?: { width?: number; height?: number; theme?: "light" | "dark" }): Promise<Page>;
 	/** What pages have reported as errors: a test ends with none. */
 	readonly errors: string[];
+	/** Closes the pages so far: one that stays open goes on drawing and asking its server. */
+	closePages(): Promise<void>;
 }
 
+/** One of its own, which ends with the value. */
 export async function launchChromium(): Promise<Chromium> {
-	const browser = await puppeteer.launch({
+	const browser = await startBrowser();
+	return { ...pagesOf(browser), [Symbol.asyncDispose]: () => browser.close() };
+}
+
+let running: Promise<Browser> | undefined;
+
+/** The one of this process, which ends with it: a start takes half a second of CPU time. Its pages end with the value. */
+export async function shareChromium(): Promise<Chromium> {
+	let browser = await running?.catch(() => undefined);
+	if (!browser?.connected) browser = await (running = startBrowser());
+	const pages = pagesOf(browser);
+	return { ...pages, [Symbol.asyncDispose]: pages.closePages };
+}
+
+function startBrowser(): Promise<Browser> {
+	return puppeteer.launch({
 		executablePath: program,
 		// The tests run as root too, where Chromium's own sandbox does not start.
 		args: [
@@ -25,12 +43,17 @@ export async function launchChromium(): Promise<Chromium> {
 			"--enable-features=IsolateSandboxedIframes",
 		],
 	});
+}
+
+function pagesOf(browser: Browser): Omit<Chromium, typeof Symbol.asyncDispose> {
 	const errors: string[] = [];
+	const contexts: BrowserContext[] = [];
 	return {
 		browser,
 		errors,
 		async open(url, { width = 1280, height = 800, theme = "light" } = {}) {
 			const context = await browser.createBrowserContext();
+			contexts.push(context);
 			const page = await context.newPage();
 			page.setDefaultTimeout(waiting.timeout);
 			page.on("pageerror", (error) => errors.push(error instanceof Error ? error.message : String(error)));
@@ -42,7 +65,9 @@ export async function launchChromium(): Promise<Chromium> {
 			await page.goto(url);
 			return page;
 		},
-		[Symbol.asyncDispose]: () => browser.close(),
+		async closePages() {
+			await Promise.all(contexts.splice(0).map((context) => context.close()));
+		},
 	};
 }
 

@@ -7,7 +7,7 @@ import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
 import { png } from "../support/read-fixture.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 import { launchWeb, type LaunchedWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
@@ -41,7 +41,7 @@ beforeAll(async () => {
 	mkdirSync(join(tau.project, "src"));
 	writeFileSync(join(tau.project, "src/parser notes.txt"), "x");
 	writeFileSync(join(tau.project, "src/parser.ts"), "x");
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 	page = await chromium.open(await tau.link());
 	await page.waitForSelector(".sidebar");
 	await openSession(tau.project);

@@ -6,13 +6,13 @@ import { noUsage } from "@tau/ai";
 import { Keys, ledgerPath, readRights, SqliteLedger } from "@tau/gateway";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, untilText, type Chromium } from "./chromium.ts";
 import { launchWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
 let chromium: Chromium;
 beforeAll(async () => {
-	if (Bun.which("chromium") !== null) chromium = await launchChromium();
+	if (Bun.which("chromium") !== null) chromium = await shareChromium();
 });
 afterAll(async () => {
 	await chromium?.[Symbol.asyncDispose]();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, until, type Chromium } from "./chromium.ts";
+import { shareChromium, until, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
 const folder = join(import.meta.dir, "../../packages/web/src/page/markdown");
@@ -33,7 +33,7 @@ beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
 	const path = join(folder, "compared.ts");
 	const built = await Bun.build({ entrypoints: [path], files: { [path]: entry }, target: "browser" });
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 	page = await chromium.open("about:blank");
 	await page.addScriptTag({ type: "module", content: (await built.outputs[0]?.text()) ?? "" });
 	await until(page, "globalThis.whole !== undefined");

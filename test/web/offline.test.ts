@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect } from "bun:test";
 import { answer, factsOf, MockSession, startMockHost, text, user } from "@tau/web/testing";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
 let chromium: Chromium;
 
 beforeAll(async () => {
-	if (Bun.which("chromium") !== null) chromium = await launchChromium();
+	if (Bun.which("chromium") !== null) chromium = await shareChromium();
 });
 
 afterAll(() => chromium?.[Symbol.asyncDispose]());

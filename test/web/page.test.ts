@@ -1,5 +1,5 @@
 /** The page in a real Chromium, with a played host: what is drawn, what the keys do, what comes back after a cut. */
-import { afterAll, beforeAll, expect } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
 import { png } from "../support/read-fixture.ts";
-import { launchChromium, textOf, until, untilInArtifact, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, until, untilInArtifact, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
 let host: MockHost;
@@ -33,8 +33,10 @@ let chromium: Chromium;
 beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
 	host = await startMockHost(demoSessions());
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 });
+
+afterEach(() => chromium?.closePages());
 
 afterAll(async () => {
 	await chromium?.[Symbol.asyncDispose]();

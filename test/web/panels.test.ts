@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 import { launchWeb, type LaunchedWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
@@ -36,7 +36,7 @@ beforeAll(async () => {
 		["-c", "user.name=T", "-c", "user.email=t@e", "commit", "-q", "--allow-empty", "-m", "Start"],
 	])
 		Bun.spawnSync(["git", ...args], { cwd: tau.project });
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 	page = await chromium.open(await tau.link());
 	await page.waitForSelector(".sidebar");
 	({ id } = await tau.browser.post<{ id: string }>("/api/sessions", { cwd: tau.project }));

@@ -10,7 +10,7 @@ import type { Page } from "puppeteer-core";
 import { docx, pdf } from "../support/document-files.ts";
 import { needs } from "../support/needs.ts";
 import { png } from "../support/read-fixture.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 import { launchWeb, type LaunchedWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
@@ -26,7 +26,7 @@ interface UploadField {
 beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
 	tau = await launchWeb({ steps: ["Read."] });
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 	page = await chromium.open(await tau.link());
 	await page.waitForSelector(".sidebar");
 	const { id } = await tau.browser.post<{ id: string }>("/api/sessions", { cwd: tau.project });

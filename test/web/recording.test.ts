@@ -9,7 +9,7 @@ import type { Page } from "puppeteer-core";
 
 import { launch, type Launched } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
 const directory = mkdtempSync(join(tmpdir(), "tau-recording-"));
@@ -33,7 +33,7 @@ beforeAll(async () => {
 	});
 	const recorded = await tau.run(["-p", "what does it say?", "--record", "demo.cassette"]);
 	expect(recorded.code).toBe(0);
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 });
 
 afterAll(async () => {

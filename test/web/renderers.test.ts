@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, until, untilInArtifact, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, until, untilInArtifact, untilText, type Chromium } from "./chromium.ts";
 import { launchWeb, type LaunchedWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
@@ -45,7 +45,7 @@ beforeAll(async () => {
 	mkdirSync(join(tau.agentDir, "extensions"), { recursive: true });
 	writeFileSync(join(tau.agentDir, "extensions/draws.ts"), extension);
 	writeFileSync(join(tau.agentDir, "extensions/web-report.ts"), readFileSync(example));
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 	page = await chromium.open(await tau.link());
 	await page.waitForSelector(".sidebar");
 	const { id } = await tau.browser.post<{ id: string }>("/api/sessions", { cwd: tau.project });

@@ -6,7 +6,7 @@ import { demoSessions, startMockHost, type MockHost } from "@tau/web/testing";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, type Chromium } from "./chromium.ts";
+import { shareChromium, type Chromium } from "./chromium.ts";
 import { screens, showScreen } from "./screens.ts";
 
 const test = needs("chromium");
@@ -16,7 +16,7 @@ let chromium: Chromium;
 beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
 	host = await startMockHost(demoSessions());
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 });
 
 afterAll(async () => {

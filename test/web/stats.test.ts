@@ -1,5 +1,5 @@
 /** The statistics in the page: the figures of the routes, readable for everyone, and opened by `tau stats`. */
-import { afterAll, beforeAll, expect } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { Page } from "puppeteer-core";
 import { launchLocal } from "../attach/local.ts";
 import { OpenTau } from "../interactive/driver.ts";
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 import { writeUsageLines } from "./usage-lines.ts";
 
 const test = needs("chromium");
@@ -58,8 +58,10 @@ beforeAll(async () => {
 		"/session/trace",
 	])
 		host.routes[`GET /api/stats${view}`] = answer;
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 });
+
+afterEach(() => chromium?.closePages());
 
 afterAll(async () => {
 	await chromium?.[Symbol.asyncDispose]();

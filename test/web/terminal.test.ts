@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, until, untilText } from "./chromium.ts";
+import { shareChromium, until, untilText } from "./chromium.ts";
 import { launchWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
@@ -16,7 +16,7 @@ test("a command with a terminal is typed into from the page, also after a reload
 			"Greeted.",
 		],
 	});
-	await using chromium = await launchChromium();
+	await using chromium = await shareChromium();
 	const page = await chromium.open(await tau.link());
 	await page.waitForSelector(".sidebar");
 	const { id } = await tau.browser.post<{ id: string }>("/api/sessions", { cwd: tau.project });

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, until, untilText } from "./chromium.ts";
+import { shareChromium, until, untilText } from "./chromium.ts";
 import { launchWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
@@ -15,7 +15,7 @@ test("code of a project waits for a yes in the page, and runs after it without a
 	mkdirSync(folder, { recursive: true });
 	const code = `export default (tau) => tau.registerCommand("gate", { description: "Opens the gate", handler: async (_, { ui }) => ui.notify("The gate is open.") });`;
 	writeFileSync(join(folder, "gate.ts"), code);
-	await using chromium = await launchChromium();
+	await using chromium = await shareChromium();
 	const page = await chromium.open(await tau.link());
 	await page.waitForSelector(".sidebar");
 	const { id } = await tau.browser.post<{ id: string }>("/api/sessions", { cwd: tau.project });
