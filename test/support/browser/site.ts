@@ -8,16 +8,20 @@ export interface Site extends Disposable {
 	readonly port: number;
 	/** The address of a page. */
 	url(path: string, host?: string): string;
+	/** Waits until a page says that it computes without an end from now on. */
+	untilBusy(): Promise<void>;
 }
 
 /** Listens on all addresses of the loopback, so that some can be allowed and others not. */
 export function startSite(): Site {
+	let busy = Promise.withResolvers<void>();
 	const server = Bun.serve({
 		port: 0,
 		hostname: "0.0.0.0",
 		idleTimeout: 30,
 		async fetch(request) {
 			const { pathname, searchParams } = new URL(request.url);
+			if (pathname === "/is-busy") busy.resolve();
 			const page = pages[pathname];
 			if (page) return await page(searchParams, request);
 			const file = Bun.file(join(import.meta.dir, "pages", pathname));
@@ -29,6 +33,10 @@ export function startSite(): Site {
 	return {
 		port,
 		url: (path, host = "localhost") => `http://${host}:${port}${path}`,
+		untilBusy() {
+			busy = Promise.withResolvers<void>();
+			return busy.promise;
+		},
 		[Symbol.dispose]: () => void server.stop(true),
 	};
 }
@@ -37,6 +45,8 @@ const html = (text: string, headers: Record<string, string> = {}): Response =>
 	new Response(`<!doctype html>${text}`, {
 		headers: { "content-type": "text/html; charset=utf-8", ...headers },
 	});
+
+const spin = 'navigator.sendBeacon("/is-busy"); while (true);';
 
 const pages: Readonly<
 	Record<string, (query: URLSearchParams, request: Request) => Response | Promise<Response>>
@@ -66,8 +76,8 @@ const pages: Readonly<
 			column.ondragover = () => {};</script>`,
 		),
 	// Compute without an end, once or again and again, soon after they have loaded.
-	"/busy": () => html("<title>Busy</title><script>setTimeout(() => { while (true); }, 500)</script>"),
-	"/busy-again": () => html("<title>Busy</title><script>setInterval(() => { while (true); }, 500)</script>"),
+	"/busy": () => html(`<title>Busy</title><script>setTimeout(() => { ${spin} }, 500)</script>`),
+	"/busy-again": () => html(`<title>Busy</title><script>setInterval(() => { ${spin} }, 500)</script>`),
 	"/secret": () => html("<title>Secret</title><p>the secret of this machine</p>"),
 	"/cookie": (_, request) => {
 		const known = request.headers.get("cookie") ?? "none";

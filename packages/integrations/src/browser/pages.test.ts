@@ -324,10 +324,10 @@ inChromium("a page that computes without an end is left behind", async () => {
 
 /** Opens a page, and waits until its script holds it up. */
 async function openBusy(path: string): Promise<void> {
+	const isBusy = site.untilBusy();
 	// A busy machine may look at it too late.
 	await browser.result({ action: "open", url: site.url(path) });
-	const tab = browser.env.services.get(browserService, browser.env).currentTab;
-	for (const end = performance.now() + 30_000; (await tab?.isAlive()) && performance.now() < end;);
+	await isBusy;
 }
 
 inChromium(
