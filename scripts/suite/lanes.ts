@@ -18,7 +18,7 @@ const checksFolder = "test/architecture/";
 const asksForIsolation = /^\/\/ isolated: /m;
 /** Whatever a file changes in its process, the next file of the same worker would see. Helpers undo what they change. */
 const changesProcess =
-	/\bprocess\.(?:env(?:\.\w+|\[[^\]]+\])\s*(?:\?\?)?=[^=]|chdir\(|umask\(|on\(|once\(|title\s*=|exitCode\s*=)|\bdelete process\.env|\bglobalThis(?:\.\w+|\[[^\]]+\])\s*=[^=]|\bObject\.(?:assign|defineProperty)\((?:process|globalThis)|\b(?:spyOn|setSystemTime|useFakeTimers|mock\.module|setDefaultTimeout)\(/;
+	/\bprocess\.(?:env(?:\.\w+|\[[^\]]+\])\s*(?:\?\?)?=[^=]|chdir\(|umask\(|on\(|once\(|title\s*=|exitCode\s*=)|\bdelete process\.env|\bglobalThis(?:\.\w+|\[[^\]]+\])\s*=[^=]|\bObject\.(?:assign|defineProperty)\((?:process|globalThis)|\b(?:spyOn|setSystemTime|useFakeTimers|mock\.module)\(/;
 
 /** The test files below a directory, sorted, as paths relative to it; `filters` are parts of their paths. */
 export function testFiles(root: string, filters: readonly string[]): string[] {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openTau, type OpenTau } from "../interactive/driver.ts";
 import { launch } from "../support/launch.ts";
 import { joined, say } from "./drawn.ts";
-import { detach, launchLocal } from "./local.ts";
+import { detach, launchLocal, untilRow } from "./local.ts";
 
 const ctrlBracket = "\x1d";
 
@@ -87,6 +87,8 @@ test("what a restore would do is shown as diffs on the terminal that asked for i
 	writeFileSync(join(home.project, "notes.txt"), "one\ntwo\nthree\n");
 	await using owner = await openTau(scenario, { home });
 	await owner.until("played-1");
+	// It can be joined a moment after its first frame.
+	await untilRow(home, () => true);
 	await using client = joined(home, { cols: 100, rows: 30 });
 	await client.until("played-1");
 	say(client, "change it");

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { root } from "./launch.ts";
 import { isRunning } from "./processes.ts";
 
-/** Runs a test file with this body until it has written the ids of processes, and kills it. Returns the ids. */
-async function killedRun(body: string): Promise<number[]> {
+/** Runs a test file with this body, which writes the ids of processes, and kills it then, or lets it end. Returns the ids. */
+async function endedRun(how: "killed" | "by itself", body: string): Promise<number[]> {
 	const folder = await mkdtemp(join(tmpdir(), "tau-orphans-"));
 	try {
 		const pidFile = join(folder, "pids");
@@ -32,8 +32,10 @@ async function killedRun(body: string): Promise<number[]> {
 			(await Bun.file(pidFile).exists()) ? await Bun.file(pidFile).text() : "";
 		await until(async () => (await written()).endsWith("\n"));
 		const pids = (await written()).trim().split(" ").map(Number);
-		expect(pids.map(isRunning)).toEqual(pids.map(() => true));
-		run.kill("SIGKILL");
+		if (how === "killed") {
+			expect(pids.map(isRunning)).toEqual(pids.map(() => true));
+			run.kill("SIGKILL");
+		} else expect(await run.exited).toBe(0);
 		return pids;
 	} finally {
 		await rm(folder, { recursive: true, force: true });
@@ -41,24 +43,34 @@ async function killedRun(body: string): Promise<number[]> {
 }
 
 test("a killed test run ends the programs that its tests have started", async () => {
-	const pids = await killedRun(`mkdirSync(tau.agentDir + "/extensions");
+	const pids = await endedRun(
+		"killed",
+		`mkdirSync(tau.agentDir + "/extensions");
 		await Bun.write(tau.agentDir + "/extensions/endless.ts", "export default () => { for (;;); };");
 		const running = tau.start(["-p", "hi", "--model", "played/played-1"]);
 		await note([running.process.pid]);
-		await running.finished;`);
+		await running.finished;`,
+	);
 	await until(() => !pids.some(isRunning));
 }, 60_000);
 
-test("regression: a killed test run ends the daemon and the sessions that run without a terminal", async () => {
-	const pids = await killedRun(`await tau.run(["--model", "played/played-1", "--detach", "hello"]);
-		const rows = async (...args) => (await tau.run([...args, "--json"])).out.trim().split("\\n").map((line) => JSON.parse(line));
-		const [daemon] = await rows("daemon", "status");
-		const [session] = await rows("ps");
-		await note([daemon.pid, session.pid]);
-		await new Promise(() => {});`);
-	expect(pids).toHaveLength(2);
-	await until(() => !pids.some(isRunning));
-}, 60_000);
+test.each(["killed", "by itself"] as const)(
+	"regression: a test run that ends (%s) ends the daemon and the sessions that its tests have left running",
+	async (how) => {
+		const pids = await endedRun(
+			how,
+			`await tau.run(["--model", "played/played-1", "--detach", "hello"]);
+			const rows = async (...args) => (await tau.run([...args, "--json"])).out.trim().split("\\n").map((line) => JSON.parse(line));
+			const [daemon] = await rows("daemon", "status");
+			const [session] = await rows("ps");
+			await note([daemon.pid, session.pid]);
+			if (${how === "killed"}) await new Promise(() => {});`,
+		);
+		expect(pids).toHaveLength(2);
+		await until(() => !pids.some(isRunning));
+	},
+	60_000,
+);
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
 	const deadline = performance.now() + 30_000;

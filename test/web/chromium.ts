@@ -12,7 +12,7 @@ export interface Chromium extends AsyncDisposable {
 	open(url: string, options?: { width?: number; height?: number; theme?: "light" | "dark" }): Promise<Page>;
 	/** What pages have reported as errors: a test ends with none. */
 	readonly errors: string[];
-	/** Closes the pages so far: one that stays open still draws, and asks its server. */
+	/** Closes the pages so far: one that stays open continues to draw and to ask its server. */
 	closePages(): Promise<void>;
 }
 
