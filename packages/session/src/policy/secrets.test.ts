@@ -115,6 +115,12 @@ describe("commands that read secrets without naming each of them", () => {
 		"tar chf - docs",
 		"zip -r - docs",
 		"cp -rL docs copy",
+		"git grep --no-index KEY ~",
+		"git -C ~ grep --no-index KEY",
+		"git diff /dev/null ~",
+		"cd ~; git grep --no-index KEY",
+		'for f in ~/.ssh/*; do cat "$f"; done',
+		"for d in ~/.s*; do cat $d/*; done",
 		"grep -ra KEY /proc",
 		`grep -ra KEY /proc/${process.pid}`,
 		"grep -ra KEY /proc/self/task",
@@ -133,6 +139,9 @@ describe("commands that read secrets without naming each of them", () => {
 		"rg -L x src",
 		"grep -r x docs",
 		"cat src/*/*",
+		"git grep -n x",
+		"git diff HEAD~1 -- src",
+		'for f in src/*; do cat "$f"; done',
 	])("%s is not", async (command) => {
 		expect(await outcomeOf({ mode: "auto" }, bash(command))).toBe("allow");
 	});

@@ -180,6 +180,8 @@ export function mayBeOfProcess({ value, text, prefix }: Arg): boolean {
 /** Programs that read what is in the files below a directory. */
 export function isRecursive(name: string, argv: readonly (string | undefined)[]): boolean {
 	if (/^(?:rg|ag|ack|ugrep|tar|rsync)$/u.test(name)) return true;
+	// Outside of a repository, or with `--no-index`, they read any directory.
+	if (name === "git") return argv.some((word) => word === "grep" || word === "diff");
 	if (/^(?:g?find|fd|fdfind)$/u.test(name))
 		return argv.some((word) => /^-(?:exec|ok|execdir|okdir|[xX]|-exec.*)$/u.test(word ?? ""));
 	if (!/^(?:[ef]?grep|zgrep|diff|cp|zip)$/u.test(name)) return false;

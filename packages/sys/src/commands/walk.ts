@@ -180,6 +180,8 @@ export class Walker {
 	/** All values are known by their common start, which shows that they are no options. */
 	#loopVariable({ variable = "", words }: Compound, { state }: Frame): void {
 		const args = words.flatMap((word) => expandWord(word, { state, home: this.#home }));
+		// The body may read what they name.
+		for (const arg of args) this.findings.read(arg, state.directories);
 		const prefix = commonPrefix(args.map((arg) => arg.prefix));
 		const [only, ...others] = args;
 		const isNumber = args.every((arg) => arg.isNumber ?? false);
