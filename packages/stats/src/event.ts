@@ -65,7 +65,7 @@ const hashRoom = 2 ** 37;
 
 /**
  * 53 bits from the time and the tokens of an answer: the same in its usage line, in the log, and in a copy of the log. The day comes first,
- * so that the answers of a session are neighbors in the index, which halves the time to write them. Two of ten million answers, a
+ * so that the answers of a session are neighbors in the index. Two of ten million answers, a
  * thousand a day, have the same key with a probability of 1 in 28.
  */
 export function answerKey(at: number, tokens: readonly number[]): number {
