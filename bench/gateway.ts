@@ -17,6 +17,7 @@ const paceMs = 20;
 const pacedEvents = 40;
 const staggerMs = 4;
 const firstByteRuns = 5;
+const restMs = 1_000;
 const bare = `const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: async (request) => fetch(process.env.TARGET + new URL(request.url).pathname, { method: "POST", headers: request.headers, body: await request.text() }) }); console.error("at http://127.0.0.1:" + server.port);`;
 
 export async function gateways(): Promise<Row[]> {
@@ -32,6 +33,8 @@ export async function gateways(): Promise<Row[]> {
 	writeModels(home, target);
 	const serve = [tau, "auth-gateway", "serve", "--bind=127.0.0.1:0", "--no-auth"];
 	const gateway = owned.use(await Service.start(serve, { ...environment, ...noServers }));
+	// What starting left behind is given back within a second.
+	await Bun.sleep(restMs);
 	const idleMb = rssMb(gateway.pid);
 
 	// The engine compiles what is hot.
