@@ -140,12 +140,13 @@ export async function forward({
 	if ("problem" in connection) return failure("invalid_request", connection.problem);
 	const silence = silenceFor(model.api);
 	const watchdog = new Watchdog(silence);
+	watchdog.follow(signal);
 	try {
 		const response = await fetch(request.url, {
 			method: "POST",
 			headers: request.headers,
 			body,
-			signal: AbortSignal.any([signal, watchdog.signal]),
+			signal: watchdog.signal,
 			// Following a redirect would hand the key to any server that is named.
 			redirect: "manual",
 			timeout: false,

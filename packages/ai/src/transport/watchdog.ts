@@ -28,6 +28,12 @@ export class Watchdog implements Disposable {
 		return this.#controller.signal;
 	}
 
+	/** Aborts with the caller's signal, too. One signal for both: `AbortSignal.any` leaves far more for the collector. */
+	follow(signal: AbortSignal): void {
+		if (signal.aborted) this.#controller.abort(signal.reason);
+		else signal.addEventListener("abort", () => this.#controller.abort(signal.reason), { once: true });
+	}
+
 	/**
 	 * Records progress, after which the server may be silent for `limitMs`. It updates a number, and a timer only when
 	 * that is due too late: a stream calls this for every chunk.

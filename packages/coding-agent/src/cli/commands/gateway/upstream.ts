@@ -46,9 +46,10 @@ const modelsMs = 1_000;
 
 /** Without any at the start, the demo model answers, as in a session. */
 async function usable(registry: ModelRegistry, store: CredentialStore): Promise<() => readonly Model[]> {
-	const demo = registry.available().length > 0 ? undefined : await registry.fallbackModel();
-	let models: readonly Model[] = [];
-	let readAt = Number.NEGATIVE_INFINITY;
+	let models: readonly Model[] = registry.available();
+	const demo = models.length > 0 ? undefined : await registry.fallbackModel();
+	if (demo) models = [demo];
+	let readAt = performance.now();
 	return () => {
 		const now = performance.now();
 		if (now < readAt + modelsMs) return models;
