@@ -198,7 +198,7 @@ test("a rolling restart loses and doubles nothing", async () => {
 	}
 	await load.settle();
 	expect(load.host.controls.some(({ t }) => t === "move")).toBe(true);
-});
+}, 60_000);
 
 test("a Redis that is killed under load and comes back empty loses and doubles nothing", async () => {
 	using load = await Load.start();
