@@ -119,3 +119,17 @@ test.each([
 	expect(room.taken).toEqual(isTaken ? ["large", "after"] : []);
 	if (!isTaken) expect(await ended.promise).toContain("too large");
 });
+
+test("unfinished messages of several guests are bounded together", async () => {
+	await using room = await openRoom({ right: "prompt" });
+	const ends: (string | undefined)[] = [];
+	const guests = await Promise.all(
+		["a", "b", "c"].map((id) => room.join(id, (reason) => void ends.push(reason))),
+	);
+	// Each alone may send as much.
+	const message = "x".repeat(48 * 1024 * 1024);
+	for (const [at, guest] of guests.entries()) void guest.send({ id: `${at}`, type: "prompt", message });
+	while (room.taken.length < room.host.guests.length) await Bun.sleep(1);
+	expect(room.taken).toHaveLength(2);
+	expect(ends).toEqual([expect.stringContaining("too large")]);
+}, 60_000);

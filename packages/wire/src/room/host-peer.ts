@@ -52,6 +52,8 @@ export interface PeerRoom {
 	admit(guest: Omit<RoomGuest, "from">): Promise<boolean>;
 	/** Lets it join the session. Throws the reason where that is not possible. */
 	join(guest: RoomGuest, onLines: (lines: readonly string[]) => void | Promise<void>): RoomMember;
+	/** What a message of this peer may have at most beside the unfinished ones of the others. */
+	unfinishedBytes(peer: HostPeer): number;
 	onFault(guest: string, fault: RoomFault): void;
 	onLeft(peer: HostPeer, reason: string | undefined): void;
 }
@@ -62,9 +64,11 @@ export class HostPeer {
 	readonly peer: string;
 	readonly #room: PeerRoom;
 	/** Only who may prompt sends something large, and nobody before they are let in. */
-	readonly #pieces = new ContentReader(() =>
-		this.guest && permits(this.guest.right, "prompt") ? limits.guestWholeBytes : limits.guestCommandBytes,
-	);
+	readonly #pieces = new ContentReader(() => {
+		const mayPrompt = this.guest !== undefined && permits(this.guest.right, "prompt");
+		const own = mayPrompt ? limits.guestWholeBytes : limits.guestCommandBytes;
+		return Math.min(own, this.#room.unfinishedBytes(this));
+	});
 	#handshake: { pair: Pair; hello: JoinRequest; link: string; guest: string } | undefined;
 	#guest: RoomGuest | undefined;
 	#member: RoomMember | undefined;
@@ -91,6 +95,11 @@ export class HostPeer {
 	/** The id of its link, once it has proved to have it. */
 	get linkId(): string | undefined {
 		return this.#handshake?.link;
+	}
+
+	/** What it has sent of a message that is not complete. */
+	get heldBytes(): number {
+		return this.#pieces.heldBytes;
 	}
 
 	take(envelope: Message): void {

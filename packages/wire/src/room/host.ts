@@ -296,6 +296,10 @@ export class RoomHost implements AsyncDisposable {
 			identity,
 			invitations,
 			stream: this.#stream,
+			unfinishedBytes: (peer) => {
+				const others = [...this.#peers.values()].filter((each) => each !== peer);
+				return others.reduce((free, { heldBytes }) => free - heldBytes, limits.unfinishedBytes);
+			},
 			now: () => this.#now(),
 			post: (peer, body) => this.#post(peer, body),
 			groupKey: () => groupKeyFields(this.#key, (this.#sent.get("") ?? 0) + 1),

@@ -9,6 +9,8 @@ export const roomLimits = {
 	wholeBytes: 64 * MiB,
 	/** The same for what a guest sends that may prompt: a prompt with a dozen large images fits. */
 	guestWholeBytes: 64 * MiB,
+	/** What unfinished messages of all guests of a room hold together: two such prompts at once. */
+	unfinishedBytes: 128 * MiB,
 	/** The same for a guest that may not prompt: commands and comments are short, and sixty guests must not fill the memory. */
 	guestCommandBytes: MiB,
 	/** What a host sends to one guest before that guest has said that it has read it. */

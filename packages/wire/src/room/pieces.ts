@@ -57,6 +57,11 @@ export class ContentReader {
 		this.#most = mostBytes;
 	}
 
+	/** Of the message whose end is missing. */
+	get heldBytes(): number {
+		return this.#bytes;
+	}
+
 	/** Undefined while pieces are missing. Throws a fault for what no end sends. */
 	read(plain: Bytes): Content | undefined {
 		const [kind] = plain;

@@ -22,7 +22,10 @@ export function submitWithCommands({ parts, signal, onReply }: PrintCommands): S
 		const [, name, args = ""] = slashCommand.exec(prompt.text.trim()) ?? [];
 		if (name === undefined) return await host.submit(prompt, options);
 		const found = commands.find(name);
-		if (!found && args === "") return { kind: "refused", reason: unknownCommand(name, commands.list()) };
+		// An extension may make something of it.
+		const isHandled = parts.extensions?.runner?.events.has("input") ?? false;
+		if (!found && args === "" && !isHandled)
+			return { kind: "refused", reason: unknownCommand(name, commands.list()) };
 		if (found?.source !== "tau") return await host.submit(prompt, options);
 		using client = host.attach({});
 		try {
