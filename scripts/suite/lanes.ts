@@ -43,8 +43,9 @@ export function planLanes(root: string, files: readonly string[]): Lane[] {
 		return changesProcess.test(text) || asksForIsolation.test(text) ? "isolated" : "shared";
 	});
 	const lanes: Lane[] = [
-		// Most files wait for programs: with two per core a third of the CPU time of a run was left unused.
-		{ name: "shared", files: by.get("shared") ?? [], workers: 3 * cores, isIsolated: false },
+		// Most files wait for programs, so that more of them than there are cores can run at once. Three per core use the rest
+		// of the CPU time, and bounds of the product (5 s for a schema) are reached then.
+		{ name: "shared", files: by.get("shared") ?? [], workers: 2 * cores, isIsolated: false },
 		{ name: "isolated", files: by.get("isolated") ?? [], workers: cores, isIsolated: true },
 		// They read all sources, and one process reads them once.
 		{ name: "checks", files: by.get("checks") ?? [], workers: 1, isIsolated: false },

@@ -87,7 +87,7 @@ test("after a minute without a network the page connects by itself, with nothing
 	writeMeanwhile(session);
 	host.cut(false);
 	await expectAllOf(page);
-}, 60_000);
+}, 180_000);
 
 test("no page has reported an error", () => {
 	const expected = /Failed to load resource|WebSocket connection/;

@@ -22,9 +22,9 @@ export function submitWithCommands({ parts, signal, onReply }: PrintCommands): S
 		const [, name, args = ""] = slashCommand.exec(prompt.text.trim()) ?? [];
 		if (name === undefined) return await host.submit(prompt, options);
 		const found = commands.find(name);
-		// An extension may make something of it.
-		const isHandled = parts.extensions?.runner?.events.has("input") ?? false;
-		if (!found && args === "" && !isHandled)
+		// An extension may make something of it, and the session knows better what is wrong with `/skill:name`.
+		const isOthers = parts.extensions?.runner?.events.has("input") || name.includes(":");
+		if (!found && args === "" && !isOthers)
 			return { kind: "refused", reason: unknownCommand(name, commands.list()) };
 		if (found?.source !== "tau") return await host.submit(prompt, options);
 		using client = host.attach({});

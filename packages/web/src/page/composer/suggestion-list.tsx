@@ -17,6 +17,8 @@ export function SuggestionList({
 			id="suggestions"
 			role="listbox"
 			aria-label="Suggestions"
+			// A long list is scrolled by keys, too.
+			tabIndex={0}
 			hidden={state.list.length === 0}
 		>
 			{state.list.map((each, at) => (
