@@ -48,6 +48,8 @@ export interface CatalogueOrigin {
 }
 
 let text: string | undefined;
+/** Where the lines of each provider are. */
+let ranges: ReadonlyMap<string, { start: number; end: number }> | undefined;
 
 /** All of them in the order of the table, or those of one provider. The first of a provider is its default. */
 export function builtinModels(only?: string): Model[] {
@@ -61,14 +63,27 @@ export function catalogueOrigin(): CatalogueOrigin {
 	return JSON.parse(all.slice(0, all.indexOf("\n")));
 }
 
-/** The lines of a provider are adjacent, so finding them costs a search and no parsing. */
+/** The lines of a provider are adjacent, so finding them takes no parsing. */
 function lines(provider: string): string[] {
-	const all = read();
-	const start = `\n{"provider":${JSON.stringify(provider)},`;
-	const first = all.indexOf(start);
-	if (first < 0) return [];
-	const end = all.indexOf("\n", all.lastIndexOf(start) + 1);
-	return all.slice(first + 1, end).split("\n");
+	ranges ??= rangesIn(read());
+	const range = ranges.get(provider);
+	return range ? read().slice(range.start, range.end).split("\n") : [];
+}
+
+/** One pass for all providers: a search from both ends for each of them takes 20 ms. */
+function rangesIn(all: string): Map<string, { start: number; end: number }> {
+	const found = new Map<string, { start: number; end: number }>();
+	const head = `{"provider":"`;
+	for (let start = all.indexOf("\n") + 1; start < all.length; ) {
+		const end = all.indexOf("\n", start);
+		const name = start + head.length;
+		const provider = all.slice(name, all.indexOf(`"`, name));
+		const range = found.get(provider);
+		if (range) range.end = end;
+		else found.set(provider, { start, end });
+		start = end + 1;
+	}
+	return found;
 }
 
 function read(): string {

@@ -116,6 +116,14 @@ describe("without --model", () => {
 		expect(await choose({ configured: { mine: own } })).toBe("mine/first");
 	});
 
+	test("a model of models.yml is chosen without reading those of providers without a key", async () => {
+		const registry = registryOf(noServers, { mine: own });
+		registry.all = () => {
+			throw new Error("the whole catalogue was read");
+		};
+		expect(selector((await chooseModel({}, registry, noServers)).model)).toBe("mine/first");
+	});
+
 	test("else a model of a local server", async () => {
 		await using server = ollama("qwen:7b", "other");
 		expect(await choose({ env: { OLLAMA_BASE_URL: server.url.origin } })).toBe("ollama/qwen:7b");

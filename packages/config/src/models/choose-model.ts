@@ -234,9 +234,7 @@ async function defaultModel(registry: ModelRegistry, env: Env): Promise<Model> {
 		const [model] = registry.whyNot(id) === undefined ? registry.of(id) : [];
 		if (model && providerOf(id) && registry.isAvailable(model)) return model;
 	}
-	const own = registry
-		.all()
-		.find((model) => registry.isAvailable(model) && registry.isChosen(model.provider));
+	const own = registry.first((id) => registry.whyNot(id) === undefined && registry.isChosen(id));
 	if (own) return own;
 	const { discover, discoveryTargets } = await import("./discovery/index.ts");
 	// The cache is not used: a server that has stopped since would be chosen and not answer.

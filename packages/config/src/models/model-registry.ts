@@ -157,6 +157,11 @@ export class ModelRegistry {
 		return this.#all;
 	}
 
+	/** The first of all models whose provider is wanted, without reading the models of the other providers. */
+	first(isWanted: (provider: string) => boolean): Model | undefined {
+		return this.#collect(isWanted)[0];
+	}
+
 	/** The models of one provider, without reading those of the others. */
 	of(provider: string): readonly Model[] {
 		if (this.isDisabled(provider)) return [];
@@ -348,8 +353,10 @@ export class ModelRegistry {
 	}
 
 	/** The user's own models come first: they were configured to be found. */
-	#collect(): Model[] {
-		const known = this.providerIds().flatMap((id) => this.#knownOf(id));
+	#collect(isWanted: (provider: string) => boolean = () => true): Model[] {
+		const known = this.providerIds()
+			.filter(isWanted)
+			.flatMap((id) => this.#knownOf(id));
 		const own = new Set(
 			[...this.#file.providers].flatMap(([id, { models = [] }]) =>
 				models.map((model) => `${id}/${model.id}`),
@@ -358,7 +365,7 @@ export class ModelRegistry {
 		return [
 			...known.filter((model) => own.has(selectorOf(model))),
 			...known.filter((model) => !own.has(selectorOf(model))),
-			...this.#added.filter(({ provider }) => !this.isDisabled(provider)),
+			...this.#added.filter(({ provider }) => !this.isDisabled(provider) && isWanted(provider)),
 		];
 	}
 
