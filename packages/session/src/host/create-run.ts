@@ -7,6 +7,7 @@ import { autoCompaction } from "../behaviors/auto-compaction.ts";
 import { autoRetry } from "../behaviors/auto-retry.ts";
 import { budgetGuard, noSpending, type Budget, type Spending } from "../behaviors/budget-guard.ts";
 import { cacheKeepAlive } from "../behaviors/cache-keep-alive.ts";
+import { collectGarbage } from "../behaviors/collect-garbage.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
 import { dateNotes } from "../behaviors/date-notes.ts";
 import { foreignContent } from "../behaviors/foreign-content.ts";
@@ -126,6 +127,7 @@ export function createRun(
 			autoCompaction(compactor, compaction),
 			foreignContent(compactor),
 			idleCompaction(compactor, compaction),
+			...(parts.staysOpen && !gates ? [collectGarbage()] : []),
 			autoRetry(liveRetry(settings), retryHelp(registry, settings)),
 			...last,
 		],
