@@ -33,7 +33,9 @@ async function ask(parts: Exchange, { access }: Lease): Promise<{ answer: Forwar
 }
 
 function headersOf({ head }: ForwardedAnswer): Record<string, string> {
-	return Object.fromEntries([...head.headers].filter(([name]) => passedHeaders.test(name)));
+	const passed: Record<string, string> = {};
+	for (const [name, value] of head.headers) if (passedHeaders.test(name)) passed[name] = value;
+	return passed;
 }
 
 async function answered(parts: Exchange, answer: ForwardedAnswer, firstMs: number): Promise<Response> {

@@ -289,10 +289,10 @@ function passedText({ text, body }: Visit, { id }: Model): string {
 }
 
 function headersFor(headers: Headers): Record<string, string> {
-	return Object.fromEntries(
-		protocolHeaders.flatMap((name) => {
-			const value = headers.get(name);
-			return value === null ? [] : [[name, value]];
-		}),
-	);
+	const own: Record<string, string> = {};
+	for (const name of protocolHeaders) {
+		const value = headers.get(name);
+		if (value !== null) own[name] = value;
+	}
+	return own;
 }
