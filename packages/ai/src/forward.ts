@@ -7,7 +7,7 @@ import { MessageBuilder } from "./message-builder.ts";
 import { eventParser } from "./parse/index.ts";
 import { connectionTo, endpoint, lost, silenceFor, Watchdog } from "./transport/index.ts";
 import type { Silence } from "./transport/watchdog.ts";
-import type { Api, Failure, Model, Usage } from "./types.ts";
+import type { Api, AssistantMessage, Failure, Model } from "./types.ts";
 import type { Codec } from "./wire/codec.ts";
 import { codecFor } from "./wire/table.ts";
 
@@ -184,7 +184,7 @@ async function wayTo(url: string, api: Api): Promise<Way> {
 	return way;
 }
 
-/** Reads the token counts out of bytes that pass: only events that name them are decoded. */
+/** Reads bytes that pass for their counts of tokens, and for the content that is counted without them. */
 export class UsageProbe {
 	readonly #builder: MessageBuilder;
 	readonly #decoder: ReturnType<Codec["decoder"]>;
@@ -200,14 +200,16 @@ export class UsageProbe {
 		return codec && new UsageProbe(model, codec);
 	}
 
-	/** With the cost by the model's prices. */
-	get usage(): Usage {
-		return this.#builder.message.usage;
+	/** Grows with the bytes; its cost is by the model's prices. */
+	get message(): AssistantMessage {
+		return this.#builder.message;
 	}
 
 	take(chunk: Uint8Array): void {
-		for (const event of this.#parser.push(chunk).events)
-			if (event.data.includes('"usage')) this.#decoder.event(event);
+		const { events } = this.#parser.push(chunk);
+		this.#builder.batch(() => {
+			for (const event of events) this.#decoder.event(event);
+		});
 	}
 
 	/** An answer that was not streamed. */
