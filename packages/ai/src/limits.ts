@@ -40,6 +40,10 @@ export const limits = {
 	errorDepth: 8,
 	/** One line on a terminal. */
 	errorMessageChars: 600,
+	/** How long a gateway goes by the variables of proxies and timeouts before it reads them again. */
+	wayMs: 1_000,
+	/** Servers whose way is remembered; a gateway has one for each provider and region. */
+	ways: 64,
 	/** A `retry-after` beyond a day is a mistake or an outage; it is not waited for. */
 	retryAfterMs: 24 * 60 * 60 * 1000,
 } as const;

@@ -1,8 +1,19 @@
 /** What clients ask about models without asking them: their list, and the tokens of a request, in each vendor's form. */
-import { failure, type ImageContent, type Message, type Model, type TextContent } from "@tau/ai";
+import {
+	addCost,
+	failure,
+	type AssistantContent,
+	type AssistantMessage,
+	type ImageContent,
+	type Message,
+	type Model,
+	type TextContent,
+	type Usage,
+} from "@tau/ai";
 import { object, RequestProblem, type Json, type ServedProtocol } from "@tau/ai/serving";
 
 import type { MostUse } from "../keys/index.ts";
+import type { Exchange } from "./attempts.ts";
 import { failureResponse } from "./failures.ts";
 import { decoded } from "./routes.ts";
 
@@ -97,6 +108,35 @@ export function mostUse({ cost, maxTokens }: Model, chars: number, body: Json): 
 	const output = Math.min(Number(wanted ?? maxTokens), maxTokens);
 	const dollars = (input * Math.max(cost.input, cost.cacheWrite) + output * cost.output) / 1e6;
 	return { cost: dollars, tokens: input + output };
+}
+
+/**
+ * What an answer used. A stream that was cut has no counts, or those of its beginning, and some providers send none:
+ * the tokens that are missing are estimated, so that no limit is passed by leaving before the end.
+ */
+export function countedUsage(
+	{ model, text }: Pick<Exchange, "model" | "text">,
+	message: AssistantMessage,
+	isCut: boolean,
+): Usage {
+	const { usage, content } = message;
+	const input = usage.input + usage.cacheRead + usage.cacheWrite;
+	if (content.length === 0 || (!isCut && input + usage.output > 0)) return usage;
+	const chars = content.reduce((sum, block) => sum + charsOf(block), 0);
+	const counted = {
+		...usage,
+		...(input > 0 ? {} : { input: Math.ceil(text.length / charsPerToken) }),
+		output: Math.max(usage.output, Math.ceil(chars / charsPerToken)),
+		cost: { ...usage.cost },
+	};
+	addCost(counted, model.cost);
+	return counted;
+}
+
+/** What the model wrote; signatures are not its words. */
+function charsOf(block: AssistantContent): number {
+	if (block.type === "text") return block.text.length;
+	return block.type === "thinking" ? block.thinking.length : JSON.stringify(block.arguments).length;
 }
 
 function tokensOf({ content }: Message): number {

@@ -3,6 +3,7 @@ import { classify, failure, MessageBuilder, noUsage, type Failure } from "@tau/a
 import { forward, UsageProbe, type ForwardedAnswer } from "@tau/ai/serving";
 import { maskSecrets, shortId } from "@tau/utils";
 
+import { countedUsage } from "./about-models.ts";
 import { attempts, type Exchange, type Failed } from "./attempts.ts";
 import { failureHeaders, failureResponse } from "./failures.ts";
 import { limits } from "./limits.ts";
@@ -33,13 +34,17 @@ async function ask(parts: Exchange, { access }: Lease): Promise<{ answer: Forwar
 }
 
 function headersOf({ head }: ForwardedAnswer): Record<string, string> {
-	return Object.fromEntries([...head.headers].filter(([name]) => passedHeaders.test(name)));
+	const passed: Record<string, string> = {};
+	for (const [name, value] of head.headers) if (passedHeaders.test(name)) passed[name] = value;
+	return passed;
 }
 
 async function answered(parts: Exchange, answer: ForwardedAnswer, firstMs: number): Promise<Response> {
 	const probe = await UsageProbe.of(parts.model);
-	const end = (why?: Failure): void =>
-		parts.onEnd({ usage: probe?.usage ?? noUsage(), firstMs, ...(why ? { failure: why } : {}) });
+	const end = (why?: Failure, isCut = why !== undefined): void => {
+		const usage = probe ? countedUsage(parts, probe.message, isCut) : noUsage();
+		parts.onEnd({ usage, firstMs, ...(why ? { failure: why } : {}) });
+	};
 	const init = { status: answer.head.status, headers: headersOf(answer) };
 	if (!answer.isStream) {
 		const { text, isWhole } = await answer.text(limits.documentBytes);
@@ -72,8 +77,8 @@ async function answered(parts: Exchange, answer: ForwardedAnswer, firstMs: numbe
 			controller.close();
 		},
 		async cancel() {
+			end(undefined, true);
 			await answer.cancel();
-			end();
 		},
 	});
 	return new Response(body, init);

@@ -11,6 +11,8 @@ export interface ModelRoute {
 	path(modelId: string): string;
 	/** The client only asks how many tokens the request has. */
 	isCount?: true;
+	/** The client reads a stream as one JSON list. */
+	isList?: true;
 	/** No conversation: the bytes are passed on, whatever the protocol of the provider's models. */
 	isOther?: true;
 }
@@ -49,12 +51,16 @@ export function modelRoute({ pathname, searchParams }: URL): ModelRoute | undefi
 	const model = name === undefined ? undefined : decoded(name);
 	if (model === undefined) return undefined;
 	// Nothing else of the query is the provider's business: clients may put their key there.
-	const form = searchParams.get("alt") === "sse" ? "?alt=sse" : "";
+	const isEvents = searchParams.get("alt") === "sse";
+	const stream = method === "streamGenerateContent";
+	// Providers are asked for events in any case: their counts of tokens can be read while they pass.
+	const form = isEvents || stream ? "?alt=sse" : "";
 	return {
 		protocol: servedProtocols.google,
 		model: () => model,
-		fields: { model, stream: method === "streamGenerateContent" },
+		fields: { model, stream },
 		path: (id) => `/models/${encodeURIComponent(id)}:${method}${form}`,
+		...(stream && !isEvents ? { isList: true } : {}),
 		...(method === "countTokens" ? { isCount: true } : {}),
 	};
 }

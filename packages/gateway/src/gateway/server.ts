@@ -5,6 +5,7 @@ import { errorText, log, version } from "@tau/utils";
 
 import { listenAt, type Bind } from "../access/index.ts";
 import { Keys, mayUse, type Admission, type Ledger } from "../keys/index.ts";
+import { asList } from "./answer-list.ts";
 import { estimateTokens, modelList, mostUse } from "./about-models.ts";
 import type { Exchange, ExchangeEnd } from "./attempts.ts";
 import { failureResponse } from "./failures.ts";
@@ -104,13 +105,13 @@ export class Gateway implements AsyncDisposable {
 		if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
 		if (url.pathname === "/healthz") return Response.json({ ok: true, version });
 		const visitor = await visitorOf(request.headers, this.#rules);
-		if ("kind" in visitor) return failureResponse({ error }, visitor, cors);
+		if ("kind" in visitor) return await formed(route, failureResponse({ error }, visitor, cors));
 		if (route && request.headers.get("upgrade")?.toLowerCase() === "websocket") {
 			if (this.#connect(request, route)) return undefined;
 			return failureResponse({ error }, failure("invalid_request", "Only /v1/responses has websockets"));
 		}
 		const response = route
-			? await this.#visit(request, route, visitor)
+			? await formed(route, await this.#visit(request, route, visitor))
 			: ((await this.#about(request, url, visitor)) ?? notFound(error, url));
 		for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
 		return response;
@@ -261,6 +262,10 @@ export class Gateway implements AsyncDisposable {
 	}
 }
 
+function formed(route: ModelRoute | undefined, response: Response): Response | Promise<Response> {
+	return route?.isList ? asList(response) : response;
+}
+
 function notFound(error: ServedProtocol["error"], { pathname }: URL): Response {
 	return failureResponse(
 		{ error },
@@ -284,10 +289,10 @@ function passedText({ text, body }: Visit, { id }: Model): string {
 }
 
 function headersFor(headers: Headers): Record<string, string> {
-	return Object.fromEntries(
-		protocolHeaders.flatMap((name) => {
-			const value = headers.get(name);
-			return value === null ? [] : [[name, value]];
-		}),
-	);
+	const own: Record<string, string> = {};
+	for (const name of protocolHeaders) {
+		const value = headers.get(name);
+		if (value !== null) own[name] = value;
+	}
+	return own;
 }

@@ -20,6 +20,7 @@ import {
 } from "@tau/ai/serving";
 import { log, shortId } from "@tau/utils";
 
+import { countedUsage } from "./about-models.ts";
 import { attempts, type Exchange, type Failed } from "./attempts.ts";
 import { failureResponse } from "./failures.ts";
 import { limits } from "./limits.ts";
@@ -53,8 +54,9 @@ export async function translate(parts: Exchange): Promise<Response> {
 		return failureResponse(protocol, answer.failure, headers);
 	}
 	const { message, events } = answer;
-	const end = (): void => {
-		const { usage, failure: failed } = message;
+	const end = (isCut: boolean): void => {
+		const { failure: failed } = message;
+		const usage = countedUsage(parts, message, isCut || failed !== undefined);
 		parts.onEnd({ usage, firstMs, ...(failed ? { failure: failed } : {}) });
 	};
 	const facts: AnswerFacts = {
@@ -65,7 +67,7 @@ export async function translate(parts: Exchange): Promise<Response> {
 	};
 	if (request.stream) return streamed(parts, answer, facts, { headers, end });
 	for await (const _ of events);
-	end();
+	end(false);
 	if (message.failure && message.failure.kind !== "refusal")
 		return failureResponse(protocol, message.failure, headers);
 	return Response.json(protocol.document(message, facts), { headers });
@@ -141,7 +143,7 @@ function streamed(
 	{ protocol }: Exchange,
 	{ events }: BegunAnswer,
 	facts: AnswerFacts,
-	{ headers, end }: { headers: Record<string, string>; end: () => void },
+	{ headers, end }: { headers: Record<string, string>; end: (isCut: boolean) => void },
 ): Response {
 	const writer = protocol.writer(facts);
 	const body = new ReadableStream<Uint8Array>({
@@ -150,7 +152,7 @@ function streamed(
 			for (;;) {
 				const { value: event, done } = await events.next();
 				if (done) {
-					end();
+					end(false);
 					controller.close();
 					return;
 				}
@@ -161,8 +163,8 @@ function streamed(
 			}
 		},
 		async cancel() {
+			end(true);
 			await events.return(undefined);
-			end();
 		},
 	});
 	return new Response(body, { headers: { ...headers, ...streamHeaders } });

@@ -70,13 +70,19 @@ const usualRestMs = 30_000;
 
 /** Lets all nodes skip a credential that one of them was told to rest. */
 export function sharingRests(upstream: Upstream, ledger: Ledger): Upstream {
+	let last = { secret: "", fingerprint: "" };
+	const fingerprintOf = (secret: string): string => {
+		if (secret !== last.secret)
+			last = { secret, fingerprint: new Bun.CryptoHasher("sha256").update(secret).digest("hex") };
+		return last.fingerprint;
+	};
 	return {
 		...upstream,
 		async lease(model, sessionId, signal) {
 			const lease = await upstream.lease(model, sessionId, signal);
 			const { apiKey } = lease.access;
 			if (apiKey === undefined) return lease;
-			const fingerprint = new Bun.CryptoHasher("sha256").update(`${model.provider} ${apiKey}`).digest("hex");
+			const fingerprint = fingerprintOf(`${model.provider} ${apiKey}`);
 			const restMs = await ledger.restsFor(fingerprint).catch(() => 0);
 			if (restMs <= 0) return watched(lease, fingerprint, ledger);
 			// Its owner here learns of it, and may have another; without one this is still the best there is.

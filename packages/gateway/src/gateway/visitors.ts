@@ -22,12 +22,16 @@ export interface VisitorRules {
 	hosts: readonly string[];
 	/** Pages of these may use it. */
 	origins: readonly string[];
+	/** The last name that was right: programs use one, at every request. */
+	ownHost?: string;
 }
 
 /** A request under another name, or from a page that is not listed, is refused before its token is looked at. */
 export function strangerAt({ headers }: Request, rules: VisitorRules): Failure | undefined {
-	if (!isOwnHost(headers.get("host"), rules.bind, rules.hosts))
+	const host = headers.get("host");
+	if (host === null || (host !== rules.ownHost && !isOwnHost(host, rules.bind, rules.hosts)))
 		return failure("auth", "The gateway is not known under this name (--host adds one)", { status: 403 });
+	rules.ownHost = host;
 	const origin = headers.get("origin");
 	if (origin !== null && !rules.origins.includes(origin))
 		return failure("auth", "Pages of this origin may not use the gateway (--origin adds one)", {

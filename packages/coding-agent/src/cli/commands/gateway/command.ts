@@ -68,7 +68,7 @@ async function serve(args: Args): Promise<number> {
 		hosts: args.repeated?.get("host") ?? [],
 		origins: (args.repeated?.get("origin") ?? []).map(originOf),
 		...(isOpen ? {} : { token: currentToken(path) }),
-		onAnswer: (answer) => usage.append(usageOf(answer, config)),
+		onAnswer: (answer) => usage.collect(usageOf(answer, config)),
 	});
 	const access = isOpen ? "without a token" : `with the token of ${shortenHome(path)}`;
 	printError(`the gateway serves ${upstream.models().length} models at ${localUrl(gateway.bind)}, ${access}`);
