@@ -74,7 +74,7 @@ function lines(provider: string): string[] {
 function rangesIn(all: string): Map<string, { start: number; end: number }> {
 	const found = new Map<string, { start: number; end: number }>();
 	const head = `{"provider":"`;
-	for (let start = all.indexOf("\n") + 1; start < all.length; ) {
+	for (let start = all.indexOf("\n") + 1; start < all.length;) {
 		const end = all.indexOf("\n", start);
 		const name = start + head.length;
 		const provider = all.slice(name, all.indexOf(`"`, name));
