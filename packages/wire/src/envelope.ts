@@ -43,16 +43,22 @@ export function writeHeader(bytes: Uint8Array, { direction, stream, peer, seq }:
 /** Undefined unless it is a message of this version with a number. */
 export function readHeader(bytes: Uint8Array): Envelope | undefined {
 	if (bytes.length < headerBytes || bytes[0] !== envelopeVersion || (bytes[1] ?? 2) > 1) return undefined;
-	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	const seq = view.getUint16(seqOffset) * high + view.getUint32(seqOffset + 2);
+	const seq = readNumber(bytes, seqOffset, 2) * high + readNumber(bytes, seqOffset + 2, 4);
 	if (seq === 0) return undefined;
-	const isForAll = view.getUint32(peerOffset) === 0 && view.getUint32(peerOffset + 4) === 0;
+	const isForAll = readNumber(bytes, peerOffset, 4) === 0 && readNumber(bytes, peerOffset + 4, 4) === 0;
 	return {
 		direction: bytes[1] === 0 ? "down" : "up",
-		stream: view.getUint32(2),
-		peer: isForAll ? "" : encoded(bytes.subarray(peerOffset, peerOffset + peerBytes)),
+		stream: readNumber(bytes, 2, 4),
+		peer: isForAll ? "" : encoded(bytes.slice(peerOffset, peerOffset + peerBytes)),
 		seq,
 	};
+}
+
+/** A `DataView` would make the engine give each message that a relay keeps an `ArrayBuffer` of its own. */
+function readNumber(bytes: Uint8Array, from: number, length: number): number {
+	let value = 0;
+	for (let at = from; at < from + length; at++) value = value * 256 + (bytes[at] ?? 0);
+	return value;
 }
 
 /** The id of a guest follows from a secret that it keeps, so that every node of a relay knows it again. */

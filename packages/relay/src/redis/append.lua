@@ -1,17 +1,19 @@
--- Keys: of each batch its room, the room's nodes and the stream of messages. Appends the batches, and tells each
--- other node of all that concern it at once. The id of an entry is the number of bytes that were written before and
--- with it, so that the stream is cut by bytes, and a reader knows whether it missed some. Returns this number for each
--- batch, or -1 if Redis has lost the room.
+-- Keys: of each batch the stream of messages, whose name begins with that of its room and ends with the field that
+-- counts its bytes. Appends the batches, and tells each other node of all that concern it at once. The id of an entry
+-- is the number of bytes that were written before and with it, so that the stream is cut by bytes, and a reader knows
+-- whether it missed some. Returns this number for each batch, or -1 if Redis has lost the room.
 local node, ttl = ARGV[1], ARGV[2]
+local kept = {d = tonumber(ARGV[3]), u = tonumber(ARGV[4])}
 local totals, lines = {}, {}
-for i = 1, #KEYS / 3 do
-	local room, nodes, stream = KEYS[3 * i - 2], KEYS[3 * i - 1], KEYS[3 * i]
-	local field, cap, generation, payload = ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1], ARGV[4 * i + 2]
+for i, stream in ipairs(KEYS) do
+	local generation, payload = ARGV[2 * i + 3], ARGV[2 * i + 4]
+	local room, field = string.sub(stream, 1, -3), string.sub(stream, -1)
+	local nodes = room .. ':n'
 	totals[i] = -1
 	if redis.call('HGET', room, 'generation') == generation then
 		totals[i] = redis.call('HINCRBY', room, field, #payload)
 		local id = string.format('%.0f', totals[i])
-		local first = string.format('%.0f', math.max(0, totals[i] - tonumber(cap)))
+		local first = string.format('%.0f', math.max(0, totals[i] - kept[field]))
 		redis.call('XADD', stream, 'MINID', first, id .. '-0', 'b', payload)
 		for _, key in ipairs({room, nodes, stream}) do redis.call('PEXPIRE', key, ttl) end
 		local before = string.format('%.0f', totals[i] - #payload)
@@ -27,7 +29,7 @@ end
 for other, list in pairs(lines) do
 	-- A node that does not listen is gone, or opens its rooms again when it is back.
 	if redis.call('PUBLISH', 'tau:node:' .. other, table.concat(list, '\n')) == 0 then
-		for i = 1, #KEYS / 3 do redis.call('SREM', KEYS[3 * i - 1], other) end
+		for _, stream in ipairs(KEYS) do redis.call('SREM', string.sub(stream, 1, -3) .. ':n', other) end
 	end
 end
 return totals

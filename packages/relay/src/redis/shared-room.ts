@@ -23,9 +23,8 @@ export interface RoomParts {
 }
 
 const directions = ["down", "up"] as const satisfies Direction[];
+/** What a stream's key ends with, and the field that counts its bytes is called. */
 const fields = { down: "d", up: "u" } as const;
-/** Base64 takes a third more. */
-const caps = { down: Math.ceil((limits.downBytes * 4) / 3), up: Math.ceil((limits.upBytes * 4) / 3) };
 
 export class RedisRoom implements Source, Disposable {
 	readonly room: Room;
@@ -59,8 +58,8 @@ export class RedisRoom implements Source, Disposable {
 		this.#keys = {
 			room: name,
 			guests: `${name}:g`,
-			down: `${name}:d`,
-			up: `${name}:u`,
+			down: `${name}:${fields.down}`,
+			up: `${name}:${fields.up}`,
 			nodes: nodesOf(name),
 		};
 		this.#readers = {
@@ -146,7 +145,7 @@ export class RedisRoom implements Source, Disposable {
 
 	batches(): Batch[] {
 		if (this.#generation === "") return [];
-		return directions.flatMap((direction) => this.#nextBatch(direction) ?? []);
+		return directions.map((each) => this.#nextBatch(each)).filter((batch) => batch !== undefined);
 	}
 
 	/** Redis is away: members on other nodes cannot be reached. */
@@ -258,16 +257,16 @@ export class RedisRoom implements Source, Disposable {
 		if (unconfirmed) return unconfirmed;
 		const reader = this.#readers[direction];
 		reader.skipDropped();
-		const messages: Uint8Array[] = [];
-		for (let bytes = 0; bytes < limits.redis.batchBytes;) {
+		let payload = "";
+		while (payload.length < limits.redis.batchBytes) {
 			const entry = reader.next();
 			if (!entry) break;
-			messages.push(entry.bytes);
-			bytes += entry.bytes.length;
+			const message = entry.bytes.toBase64();
+			payload = payload === "" ? message : `${payload},${message}`;
 		}
 		const { host, guests } = this.room;
 		const senders = direction === "up" ? guests.values() : host ? [host] : [];
-		if (messages.length === 0) {
+		if (payload === "") {
 			for (const member of senders) member.safe = member.received;
 			return undefined;
 		}
@@ -275,11 +274,10 @@ export class RedisRoom implements Source, Disposable {
 		const received = reader.isAtEnd
 			? Array.from(senders, (member) => [member, member.received] as const)
 			: [];
-		const { room, nodes, [direction]: stream } = this.#keys;
-		const payload = packed(messages);
 		const batch: Batch = {
-			keys: [room, nodes, stream],
-			args: [fields[direction], String(caps[direction]), this.#generation, payload],
+			stream: this.#keys[direction],
+			generation: this.#generation,
+			payload,
 			confirm: (total) => {
 				if (this.#unconfirmed[direction] !== batch) return false;
 				if (total === -1) {
@@ -338,7 +336,8 @@ export class RedisRoom implements Source, Disposable {
 	}
 
 	#take(direction: Direction, payload: string): void {
-		for (const bytes of unpacked(payload)) {
+		for (const message of payload.split(",")) {
+			const bytes = Uint8Array.fromBase64(message);
 			const envelope = readHeader(bytes);
 			if (envelope?.direction === direction) this.room.write(envelope, bytes, false);
 		}
@@ -397,13 +396,4 @@ function linksOf(text: unknown): ReadonlySet<string> | undefined {
 /** What XRANGE answers: ids with their fields. */
 function entriesOf(reply: unknown): [id: string, values: string[]][] {
 	return Array.isArray(reply) ? (reply as [string, string[]][]) : [];
-}
-
-/** Messages as nodes hand them on: in base64, because Bun's client reads replies as text. */
-function packed(messages: readonly Uint8Array[]): string {
-	return messages.map((bytes) => bytes.toBase64()).join(",");
-}
-
-function unpacked(text: string): Uint8Array[] {
-	return text.split(",").map((message) => Uint8Array.fromBase64(message));
 }

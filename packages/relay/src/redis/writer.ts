@@ -6,10 +6,12 @@ import { append } from "./scripts.ts";
 
 /** Messages of one direction of a room. */
 export interface Batch {
-	/** The room, its nodes and the stream. */
-	readonly keys: readonly [string, string, string];
-	/** The field that counts bytes, how many are kept, the generation of the room, and the messages. */
-	readonly args: readonly [string, string, string, string];
+	/** The key of the stream, from which the other keys of the room follow. */
+	readonly stream: string;
+	/** That of the room, so that Redis notices if it has lost it. */
+	readonly generation: string;
+	/** Messages joined by commas, in base64, because Bun's client reads replies as text. */
+	readonly payload: string;
 	/** How many bytes Redis has with it; -1 if it has lost the room. Returns whether there is more to write. */
 	confirm(total: number): boolean;
 }
@@ -19,11 +21,14 @@ export interface Source {
 	batches(): Batch[];
 }
 
+/** How many bytes of each stream Redis keeps; base64 takes a third more. */
+const kept = [limits.downBytes, limits.upBytes].map((bytes) => String(Math.ceil((bytes * 4) / 3)));
+
 export class Writer implements Disposable {
 	readonly #link: RedisLink;
 	readonly #metrics: Metrics;
-	/** What every call begins with: this node, and how long a room outlives its last sign of life. */
-	readonly #head: readonly [string, string];
+	/** What every call begins with: this node, how long a room outlives its last sign of life, and what is kept. */
+	readonly #head: readonly string[];
 	readonly #waiting = new Set<Source>();
 	#gatherMs: number = limits.redis.gatherMs;
 	#timer: Timer | undefined;
@@ -32,7 +37,7 @@ export class Writer implements Disposable {
 	constructor(link: RedisLink, metrics: Metrics, head: readonly [string, string]) {
 		this.#link = link;
 		this.#metrics = metrics;
-		this.#head = head;
+		this.#head = [...head, ...kept];
 	}
 
 	/** What comes within a moment is written together. */
@@ -80,7 +85,7 @@ export class Writer implements Disposable {
 				for (const batch of source.batches()) {
 					batches.push([source, batch]);
 					// Redis takes some time for a batch, however small.
-					bytes += batch.args[3].length + limits.entryBytes;
+					bytes += batch.payload.length + limits.entryBytes;
 				}
 			}
 			// One that has more has its turn after the others.
@@ -94,9 +99,13 @@ export class Writer implements Disposable {
 		// A node with a batch for each millisecond saves more by waiting than its members notice.
 		const isBusy = batches.length >= this.#gatherMs;
 		this.#gatherMs = isBusy ? limits.redis.busyGatherMs : limits.redis.gatherMs;
-		const keys = batches.flatMap(([, batch]) => batch.keys);
-		const args = batches.flatMap(([, batch]) => batch.args);
-		const totals = await unlessAway(() => this.#link.run(append, keys, [...this.#head, ...args]));
+		const keys: string[] = [];
+		const args = [...this.#head];
+		for (const [, { stream, generation, payload }] of batches) {
+			keys.push(stream);
+			args.push(generation, payload);
+		}
+		const totals = await unlessAway(() => this.#link.run(append, keys, args));
 		if (totals === undefined) return [];
 		this.#metrics.add("redis_writes");
 		const total = (at: number): number => (Array.isArray(totals) ? Number(totals[at]) : -1);
