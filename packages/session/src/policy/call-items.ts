@@ -239,13 +239,7 @@ function matchItems(pattern: string, isHere: boolean, how: Partial<FileItem>): C
 	if (!isHere) return [whole];
 	const items: CallItem[] = [];
 	try {
-		// Without its option `globstar`, which is asked about, bash takes `**` for `*`; it goes through links.
-		const glob = new Bun.Glob(
-			names
-				.slice(first)
-				.join("/")
-				.replaceAll(/\*{2,}/g, "*"),
-		);
+		const glob = new Bun.Glob(names.slice(first).map(widened).join("/"));
 		const options = { cwd: base, absolute: true, dot: true, onlyFiles: false, followSymlinks: true };
 		for (const path of glob.scanSync(options)) {
 			if (items.length === limits.globMatches) return [whole];
@@ -256,6 +250,14 @@ function matchItems(pattern: string, isHere: boolean, how: Partial<FileItem>): C
 		return isDirectory(base) ? [whole] : items;
 	}
 	return items;
+}
+
+/**
+ * A pattern that matches at least what bash matches: bash knows `[[:alpha:]]`, and takes quoted braces and brackets
+ * as they are. Without its option `globstar`, which is asked about, `**` is `*`; it goes through links.
+ */
+function widened(name: string): string {
+	return name.replace(/\[.*\]/s, "*").replaceAll(/[[\]{}\\!*]+/g, "*");
 }
 
 const harmlessTargets = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"]);

@@ -38,6 +38,45 @@ describe("what is hidden from commands is asked about by tools", () => {
 	});
 });
 
+describe("commands that read a secret without its plain name are asked about where no sandbox hides it", () => {
+	beforeEach(() => {
+		mkdirSync(join(home, ".ssh"), { recursive: true });
+		writeFileSync(join(home, ".ssh", "id_rsa"), "key");
+		symlinkSync(join(home, ".ssh", "id_rsa"), join(project, "{a,b}[c]"));
+	});
+
+	test.each([
+		"cat ~/.[[:alpha:]]sh/id_rsa",
+		"cat ~/.[[=s=]]sh/id_rsa",
+		"cat ~/.s[[.s.]]h/*",
+		"cat '{a,b}'*",
+		"cat *'[c]'",
+		"cd -P ~/.ssh && cat id_rsa",
+		"cd -P ~ && cat .ssh/id_rsa",
+		"cd -P ~/.ssh && cat *",
+		"cd -P ~/.ssh && grep -r .",
+		"cd ~/.ssh; cd /; cd -; cat id_rsa",
+		"pushd ~/.ssh; pushd /; popd; cat id_rsa",
+		"while cat id_rsa; do cd ~/.ssh; done",
+		"f() { cd ~; }; f; cat .ssh/id_rsa",
+		"cd ~/.s?h; cat id_rsa",
+		"dd if=~/.ssh/id_rsa",
+		"cat ~-/id_rsa",
+		"git tag -F ~/.ssh/id_rsa v1",
+		"git hash-object -w ~/.ssh/id_rsa",
+		`cat ${Array.from({ length: 2100 }, (_, at) => `f${at}`).join(" ")} ~/.ssh/id_rsa`,
+	])("%s", async (command) => {
+		expect(await outcomeOf({ mode: "auto", boundary: "none" }, bash(command))).toBe("ask");
+	});
+
+	test.each(['cd "$(git rev-parse --show-toplevel)" && rg x', "cd -P src && cat *", "cat [a-z]*.ts", "cd -"])(
+		"%s reads no secret",
+		async (command) => {
+			expect(await outcomeOf({ mode: "auto", boundary: "none" }, bash(command))).toBe("allow");
+		},
+	);
+});
+
 test("keys and tokens in Tau's own files are asked about, wherever variables have put them", () => {
 	for (const env of [
 		{ HOME: home },

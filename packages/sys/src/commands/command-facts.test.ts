@@ -58,6 +58,14 @@ describe("the facts of a command", () => {
 		expect(commandFacts("cat .e*", place).readGlobs).toEqual(["/home/u/p/.e*"]);
 	});
 
+	test("what the command itself has unpacked or moved may be a link when it is read", () => {
+		const unknown = (command: string): string | undefined => commandFacts(command, place).unknown;
+		for (const command of ["tar xf a.tar; cat b", "git stash pop && head b", "git mv d/b b; cat b"])
+			expect([command, unknown(command)]).toEqual([command, expect.stringContaining("may be a link")]);
+		for (const command of ["tar xf a.tar && ls b", "git mv a b; git diff b", "mv a b && cat c"])
+			expect([command, unknown(command)]).toEqual([command, undefined]);
+	});
+
 	test("programs inside of wrappers come with the wrappers around them", () => {
 		const { programs } = commandFacts("sudo env A=1 timeout 5 rm a", place);
 		expect(programs.map(({ name, within }) => [name, ...within].join(" < "))).toEqual([

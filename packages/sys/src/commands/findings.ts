@@ -27,6 +27,12 @@ export class Findings {
 	readonly #repositories = new Set<string>();
 	/** Where the command itself has put files that may be links. */
 	readonly #arrivals: string[] = [];
+	/** Directories that the command changes to. */
+	readonly #visited = new Set<string>();
+	/** Others in which the shell may be when its directory is not known: home, and what is above the start. */
+	readonly #around = new Set<string>();
+	/** What is read relative to a directory that is not known. */
+	readonly #adrift = new Map<string, Arg & { isTree?: boolean; follows?: boolean }>();
 	#unknown: string | undefined;
 	/** The first word that names the output of the command. */
 	#output: string | undefined;
@@ -34,8 +40,10 @@ export class Findings {
 	#isOutputTurned = false;
 
 	/** `start`: the directory in which the command starts. */
-	constructor(start: string) {
+	constructor(start: string, home: string) {
 		this.#start = start;
+		this.#around.add(home);
+		for (let at = start; at !== dirname(at); at = dirname(at)) this.#around.add(at);
 	}
 
 	/** Nothing more is listed; the command is unknown. */
@@ -90,18 +98,20 @@ export class Findings {
 		return hasMoved && /^(?:\.\/)*\.\.(?:\/|$)/u.test(value);
 	}
 
-	read(arg: Arg, directories: readonly string[] | undefined): void {
+	/** `showsContent`: more than its name, size or sum is shown. */
+	read(arg: Arg, directories: readonly string[] | undefined, showsContent = true): void {
 		const name = arg.value ?? arg.glob;
 		// `$PPID` is Tau itself, whose environment holds keys.
 		if (name === undefined && mayBeOfProcess(arg)) this.unknown(`${arg.text} may be the memory of a process`);
-		if (
-			name === undefined ||
-			name === "" ||
-			name === "-" ||
-			this.#reads.size + this.#globs.size >= limits.listed
-		)
-			return;
-		if (directories === undefined && !name.startsWith("/")) return;
+		// `if=~/x`, `~-/x` and `~ann/x`: home directories, too.
+		if (name === undefined && /(?:^|[=:])~/u.test(arg.text))
+			this.unknown(`only the shell knows which file ${arg.text} is`);
+		if (name === undefined || name === "" || name === "-") return;
+		if (directories === undefined && !name.startsWith("/")) return this.#drift(name, arg);
+		if (this.#reads.size + this.#globs.size >= limits.listed)
+			return this.unknown("the command reads too many files to list");
+		if (showsContent && pathsOf(name, directories).some((path) => this.#mayFollowLink(path, {})))
+			this.unknown(`${arg.text} may be a link that the command itself has put there`);
 		// The system resolves it, and so does the policy.
 		if (arg.value !== undefined && this.#maySkipLink(name, directories))
 			for (const directory of name.startsWith("/") ? [""] : (directories ?? []))
@@ -115,12 +125,47 @@ export class Findings {
 	}
 
 	/** Something that is read with everything below it, and with what links there lead to. */
-	readTree({ value, glob }: Arg, directories: readonly string[] | undefined, follows: boolean): void {
+	readTree(arg: Arg, directories: readonly string[] | undefined, follows: boolean): void {
+		const { value, glob } = arg;
 		const name = value ?? glob;
-		if (name === undefined || this.#trees.size + this.#treeGlobs.size >= limits.listed) return;
+		if (name === undefined) return;
+		if (directories === undefined && !name.startsWith("/"))
+			return this.#drift(name, { ...arg, isTree: true, follows });
+		if (this.#trees.size + this.#treeGlobs.size >= limits.listed)
+			return this.unknown("the command reads too many directories to list");
 		for (const path of pathsOf(name, directories)) {
 			(value === undefined ? this.#treeGlobs : this.#trees).add(path);
 			if (follows) this.#followed.add(path);
+		}
+	}
+
+	/** After this, a relative name whose directory is not known may be below it (`cd -P ~/.ssh; cat id_rsa`). */
+	visit(arg: Arg, directories: readonly string[] | undefined): void {
+		if (arg.value === undefined && arg.glob !== undefined) this.read(arg, directories, false);
+		const paths =
+			arg.value === undefined || /^[-+]/u.test(arg.value) ? [] : this.#placesOf(arg.value, directories);
+		// From a directory that is not known, `cd ..` mostly leads back to where it was.
+		for (const path of paths) (directories ? this.#visited : this.#around).add(path);
+		if (this.#visited.size + this.#around.size > limits.visited)
+			this.unknown("the command changes its directory too often to follow");
+	}
+
+	#placesOf(name: string, directories: readonly string[] | undefined): string[] {
+		return pathsOf(name, directories ?? [...this.#visited, ...this.#around].slice(0, limits.visited));
+	}
+
+	#drift(name: string, arg: Arg & { isTree?: boolean; follows?: boolean }): void {
+		if (this.#adrift.size < limits.adrift) this.#adrift.set(`${name}\0${arg.isTree === true}`, arg);
+		else this.unknown("the command reads too many files in directories that are not known");
+	}
+
+	#landAdrift(): void {
+		for (const arg of this.#adrift.values()) {
+			// Names that are everywhere (`grep -r x .`, `cat *`) are looked for only where the command went.
+			const isAnywhere = /^(?:[./]*|[^/]*[*?[].*)$/su.test(arg.value ?? arg.glob ?? "");
+			const directories = [...this.#visited, ...(isAnywhere ? [] : this.#around)].slice(0, limits.visited);
+			if (arg.isTree) this.readTree(arg, directories, arg.follows === true);
+			else this.read(arg, directories, false);
 		}
 	}
 
@@ -142,6 +187,7 @@ export class Findings {
 	}
 
 	facts(): CommandFacts {
+		this.#landAdrift();
 		const turned = this.#isOutputTurned && this.#output !== undefined ? [{ text: this.#output }] : [];
 		return {
 			programs: this.#programs,
@@ -174,6 +220,13 @@ export function mayBeOfProcess({ value, text, prefix }: Arg): boolean {
 	if (value !== undefined || !(prefix.startsWith("/proc/") || /environ\b/u.test(text))) return false;
 	return !/^\/proc\/\$(?:\$|!|\w+|\{\w+\})\/(?:status?|statm|cmdline|comm|exe|maps|limits|cgroup|io|sched|wchan)$/u.test(
 		text,
+	);
+}
+
+/** Others show names, sizes and sums, and nothing of what is in a file; git shows a link as such. */
+export function showsFiles(program: string): boolean {
+	return !/^(?:ls|dir|vdir|exa|eza|lsd|stat|du|df|readlink|realpath|file|wc|tree|g?find|fd|fdfind|lsattr|getfacl|cksum|sum|md5sum|sha\d+sum|b2sum|mv|rm|git|test|\[)$/u.test(
+		program,
 	);
 }
 

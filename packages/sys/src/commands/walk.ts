@@ -11,7 +11,7 @@ import {
 	isOfLanguage,
 } from "./table/environment.ts";
 import { expandValue, expandWord } from "./expand.ts";
-import { Findings, followsLinks, isRecursive } from "./findings.ts";
+import { Findings, followsLinks, isRecursive, showsFiles } from "./findings.ts";
 import { limits } from "./limits.ts";
 import { commonPrefix, opensNames, outputOf, printsNumber, stream } from "./outputs.ts";
 import { assignedIn, isHarmless, type Assigned } from "./prescan.ts";
@@ -57,7 +57,7 @@ export class Walker {
 	readonly #volatile = new Set<string>();
 
 	constructor(start: string, home: string) {
-		this.findings = new Findings(start);
+		this.findings = new Findings(start, home);
 		this.#home = home;
 	}
 
@@ -402,9 +402,10 @@ export class Walker {
 				}),
 			writeIn: (arg, how) => this.findings.write(arg, state.directories, how),
 			arrives: (arg) => this.findings.arrive(arg, state.directories),
+			visits: (arg) => this.findings.visit(arg, state.directories),
 			repository: (arg) => this.findings.repository(arg, state.directories),
 			read: (arg) => {
-				this.findings.read(arg, state.directories);
+				this.findings.read(arg, state.directories, showsFiles(name));
 				if (readsTree) this.findings.readTree(arg, state.directories, follows);
 				isNamed = true;
 			},

@@ -45,6 +45,8 @@ export interface Call {
 	writeIn(arg: Arg, how: WriteKind): void;
 	/** What it puts there may be a link, also below. */
 	arrives(arg: Arg): void;
+	/** The shell changes to this directory. */
+	visits(arg: Arg): void;
 	read(arg: Arg): void;
 	/** Git looks for a repository in this directory, or in the current one. */
 	repository(directory: Arg | undefined): void;

@@ -62,7 +62,9 @@ export const git: Handler = (call) => {
 	subcommandOf({ ...call, ...at }, subcommand.value, args.slice(firstOperand + 1), effect);
 };
 
-const changesWorktree = words("reset clean apply am stash restore checkout-index read-tree sparse-checkout");
+const changesWorktree = words(
+	"reset clean apply am stash restore checkout-index read-tree sparse-checkout bisect",
+);
 
 /** Some subcommands change files that they do not name: anything in the directory. */
 function within(call: Call, directory: Arg | undefined, subcommand = ""): Call["run"] {
@@ -110,6 +112,9 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 	if (!known) return call.run({ effect: "exec" });
 	if (name === "init" && !args.some((arg) => !mayBeOption(arg))) call.write(literalArg(".git"));
 	if (/^(?:rm|mv|restore|clean)$/u.test(name)) for (const arg of args) if (!mayBeOption(arg)) call.write(arg);
+	// What is moved may be a link.
+	const last = args.at(-1);
+	if (name === "mv" && last) call.arrives(last);
 	if (/^(?:blame|annotate|grep|show|diff|add|archive|fmt-merge-msg|ls-files)$/u.test(name))
 		for (const arg of args) if (!mayBeOption(arg)) call.read(arg);
 	// The files are named in the patch.
@@ -158,13 +163,17 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 	},
 	tag: (call, args, effect) => {
 		const parsed = parseOptions(args, {
-			valued: words("-m -F -u --sort --format --points-at --contains --no-contains --merged --no-merged"),
+			valued: words(
+				"-m -F -u --file --message --sort --format --points-at --contains --no-contains --merged --no-merged",
+			),
 			attached: words("-n"),
 		});
 		const isListing =
 			has(parsed, "-l --list --contains --no-contains --merged --no-merged --points-at -n") ||
 			parsed.operands.length === 0;
 		const changes = has(parsed, "-d -f -a -m -F -e --delete --force --annotate --message --file --edit");
+		for (const { name, value } of parsed.options)
+			if (value && (name === "-F" || inList(name, words("--file")))) call.read(value);
 		const signs = has(parsed, "-s -u -v --sign --local-user --verify");
 		finish(call, signs ? "exec" : isListing && !changes && parsed.uncertain.length === 0 ? effect : "write");
 	},
@@ -230,8 +239,12 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 				? effect
 				: "write",
 		),
-	"hash-object": (call, args, effect) =>
-		finish(call, args.some((arg) => (arg.value ?? "-w").startsWith("-w")) ? "write" : effect),
+	"hash-object": (call, args, effect) => {
+		for (const arg of args) if (!mayBeOption(arg)) call.read(arg);
+		if (args.some((arg) => arg.prefix.startsWith("--stdin-")))
+			call.unknown("git reads files that its input names");
+		finish(call, args.some((arg) => (arg.value ?? "-w").startsWith("-w")) ? "write" : effect);
+	},
 	fsck: (call, args, effect) =>
 		finish(
 			call,

@@ -21,7 +21,7 @@ export function applyRow(
 			effect = "exec";
 			call.script(value);
 		} else if (inList(name, row.changes) || !isChecked(name, row)) effect = "exec";
-		else if (value && mayBeFile(value, row)) call.read(value);
+		else if (value && (namesFile.test(name) || mayBeFile(value, row))) call.read(value);
 	}
 	if (options.some(({ value }) => value !== undefined && isHiddenOption(value, row))) effect = "exec";
 	const parts = row.forbids.filter((each) => each.startsWith("*"));
@@ -89,6 +89,8 @@ function uncertainEffect(
 		? effect
 		: "exec";
 }
+
+const namesFile = /^(?:-[fm]|--.*file.*)$/u;
 
 /** Rows of many programs list options that have a value in some of them: `head -n 5`, but `cat -n id_rsa`. */
 function mayBeFile({ value, glob, prefix }: Arg, row: Row): boolean {

@@ -117,6 +117,7 @@ export const cd: Handler = (call) => {
 	const { operands, options } = parseOptions(call.args.slice(1));
 	const [target, ...others] = operands;
 	const before = state.directories;
+	for (const operand of operands) call.visits(operand);
 	if (target && mayBeOfProcess(target)) call.unknown(`${target.text} may be the directory of a process`);
 	if (call.name !== "cd" && call.name !== "pushd") state.directories = undefined;
 	else if (options.some(({ name }) => name !== "-L") || others.length > 0) state.directories = undefined;

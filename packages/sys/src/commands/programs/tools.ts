@@ -437,7 +437,8 @@ export const ps: Handler = (call) => {
 	const dashed = bundles.filter((each) => each?.startsWith("-")).join("");
 	const shows =
 		bundles.some((each) => each === undefined || (!each.startsWith("-") && each.includes("e"))) ||
-		(dashed.includes("x") && dashed.includes("e"));
+		(dashed.includes("x") && dashed.includes("e")) ||
+		args.some(({ text }) => /environ/iu.test(text));
 	if (shows) call.unknown("ps may show the environment of processes");
 	call.run({ effect: shows ? "exec" : "read" });
 };
