@@ -18,6 +18,7 @@ test("a row that is more than 15 % worse than in the last release is reported as
 	const fast = { atLeast: true, ...before(100) } as const;
 	expect([row(90, fast), row(80, fast)].map(isWorse)).toEqual([false, true]);
 	// 0.1 may have been 0.149.
+	expect(isWorse(row(-0.6, before(-0.8)))).toBe(false);
 	expect(isWorse(row(0.17, { release: { name: "0.1.0", value: 0.1, roundedBy: 0.05 } }))).toBe(false);
 });
 

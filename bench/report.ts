@@ -51,9 +51,9 @@ function here({ value, budget, allowed, allowedRatio, release }: Row): string {
 	return `${limit} (${(value / release.value).toFixed(2)}x of ${allowedRatio.toFixed(2)}x)`;
 }
 
-/** Whether the last release did clearly better. */
+/** Whether the last release did clearly better. What is not above zero costs nothing: that is a difference of noise. */
 export function isWorse({ value, release, atLeast }: Row): boolean {
-	if (!release) return false;
+	if (!release || (!atLeast && value <= 0)) return false;
 	const { value: before, roundedBy = 0 } = release;
 	return atLeast ? value * tolerance < before - roundedBy : value > (before + roundedBy) * tolerance;
 }

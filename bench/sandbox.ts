@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { times, type Row } from "./report.ts";
 
 const rounds = 60;
-const door = join(import.meta.dir, "../packages/sys/src/index.ts");
+const shellDoor = join(import.meta.dir, "../packages/sys/src/index.ts");
+const sandboxDoor = join(import.meta.dir, "../packages/machines/src/sandbox/index.ts");
 
 type Way = "bare" | "fresh" | "kept" | "outside";
 type Durations = Record<Way, number>;
@@ -43,9 +44,8 @@ async function durations(): Promise<Durations> {
 		import { mkdtempSync, rmSync } from "node:fs";
 		import { homedir, tmpdir } from "node:os";
 		import { join } from "node:path";
-		import {
-			commandEnvironment, projectProfile, Sandbox, sandboxSupport, ShellSession,
-		} from ${JSON.stringify(door)};
+		import { commandEnvironment, ShellSession } from ${JSON.stringify(shellDoor)};
+		import { projectProfile, Sandbox, sandboxSupport } from ${JSON.stringify(sandboxDoor)};
 		const cwd = mkdtempSync(join(tmpdir(), "tau-bench-"));
 		const env = commandEnvironment(process.env);
 		const rest = { command: "true", timeoutMs: 60_000, signal: new AbortController().signal, onOutput() {} };
