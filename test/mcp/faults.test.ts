@@ -47,7 +47,7 @@ const answers: [fault: string, result: RegExp][] = [
 	["bad-result", /MCP error: bad: /],
 	["http-500", /MCP error: bad: /],
 	["http-html", /not available|MCP error|no tool|unknown/i],
-	["close-stream", /MCP error: bad: /],
+	["close-stream", /MCP error: bad: .*ended the connection before it answered/],
 	["silent-call", /timed out/],
 	["huge-result", /MCP error: bad: /],
 ];

@@ -2,6 +2,7 @@
 import { isVirtualModel, providerOf, providers, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, type Env, UsageError } from "@tau/utils";
 
+import { limits } from "./limits.ts";
 import type { ModelRegistry } from "./model-registry.ts";
 import { resolveModel, selector, withLevel, type Resolved } from "./model-resolver.ts";
 import { borrowedFrom, followRole, roleOf, suggestedFor } from "./model-roles.ts";
@@ -164,7 +165,8 @@ async function discoverFor(requested: string, registry: ModelRegistry, env: Env)
 	const { discover, DiscoveryCache, discoveryTargets, targetOf } = await import("./discovery/index.ts");
 	const name = requested.split("/")[0] ?? "";
 	const one = requested.includes("/") ? targetOf(providerOf(name)?.id ?? name, registry, env) : undefined;
-	const targets = one ? [one] : discoveryTargets(registry, env);
+	// The one that was asked for is waited for, wherever it runs; of the others, a local one that is slow costs little.
+	const targets = one ? [{ ...one, answerMs: limits.remoteServerMs }] : discoveryTargets(registry, env);
 	const servers = await discover(targets, new DiscoveryCache(dirs(env).cache)).current();
 	registry.add(...servers.flatMap(({ models }) => models));
 }

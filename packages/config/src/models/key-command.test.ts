@@ -90,7 +90,8 @@ test("a command that nobody waits for any more is stopped, and the next caller s
 		const command = `!echo x >> '${started}'; test $(wc -l < '${started}') = 2 || sleep 600; echo key-2nd`;
 		const controller = new AbortController();
 		const first = keyFromCommand(command, process.env, controller.signal);
-		while (!existsSync(started)) await Bun.sleep(5);
+		// The shell opens the file before it writes the line.
+		while (!existsSync(started) || readFileSync(started, "utf8") === "") await Bun.sleep(5);
 		controller.abort();
 		expect(await first).toEqual({ problem: "it was aborted" });
 		expect(await keyFromCommand(command, process.env)).toEqual({ key: "key-2nd" });

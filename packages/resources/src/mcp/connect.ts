@@ -151,7 +151,7 @@ class Attempt implements Connected {
 		const { startMs, signal, requests, onChanged, onNotification, onLog, onClose } = this.#parts;
 		await this.#client?.close().catch(() => {});
 		this.#transport = transport;
-		skipInvalidTools(transport, onLog);
+		attend(transport, onLog);
 		const changed = (what: "tools" | "prompts" | "resources") => ({
 			// The list is read on demand: a server may announce changes endlessly.
 			autoRefresh: false,
@@ -226,17 +226,44 @@ function withExit(error: unknown, { exit }: StdioTransport): unknown {
 	return exit === undefined ? error : new Error(`it ${exit}`, { cause: error });
 }
 
-/** The SDK refuses a whole list because of one entry; a tool that is not valid costs itself alone. */
-function skipInvalidTools(transport: Transport, onLog: (text: string) => void): void {
+/** What the SDK does not do: skip the tools that are not valid, and end a request whose stream ended without the answer. */
+function attend(transport: Transport, onLog: (text: string) => void): void {
+	const open = new Set<unknown>();
 	let handler: Transport["onmessage"];
 	Object.defineProperty(transport, "onmessage", {
 		get: () => handler,
 		set: (next: Transport["onmessage"]) => {
-			handler = next && ((message, extra) => next(withValidTools(message, onLog), extra));
+			handler =
+				next &&
+				((message, extra) => {
+					if (!("method" in message)) open.delete(message.id);
+					next(withValidTools(message, onLog), extra);
+				});
 		},
 	});
+	const sendOn = transport.send.bind(transport);
+	transport.send = async (message, options = {}) => {
+		if ("method" in message && message.method === "notifications/cancelled")
+			open.delete(message.params?.requestId);
+		if (!("method" in message && "id" in message)) return await sendOn(message, options);
+		const { id } = message;
+		open.add(id);
+		const onRequestStreamEnd = (): void => {
+			options.onRequestStreamEnd?.();
+			if (open.has(id)) handler?.({ jsonrpc: "2.0", id, error: streamEnded });
+		};
+		try {
+			await sendOn(message, { ...options, onRequestStreamEnd });
+		} catch (error) {
+			open.delete(id);
+			throw error;
+		}
+	};
 }
 
+const streamEnded = { code: -32_603, message: "the server ended the connection before it answered" };
+
+/** The SDK refuses a whole list because of one entry; a tool that is not valid costs itself alone. */
 function withValidTools<T extends JSONRPCMessage>(message: T, onLog: (text: string) => void): T {
 	if (!("result" in message) || !isRecord(message.result) || !Array.isArray(message.result.tools))
 		return message;
