@@ -134,8 +134,13 @@ export class Live implements LiveState {
 		keep(this.#debugged, program.id, program.state === "ended" ? undefined : program);
 	}
 
-	addNotice({ level, message, by }: Notice): void {
-		const notice = { level, message, ...(by === undefined ? {} : { by }) };
+	addNotice({ level, message, by, limit }: Notice): void {
+		const notice = {
+			level,
+			message,
+			...(by === undefined ? {} : { by }),
+			...(limit === undefined ? {} : { limit }),
+		};
 		this.notices = [...this.notices, notice].slice(-limits.notices);
 	}
 
@@ -216,7 +221,7 @@ const handlers: Handlers = {
 		live.retry = null;
 	},
 	// Whoever joins afterwards reads why the run has ended.
-	budget_exhausted: (live, { message }) => live.addNotice({ level: "warning", message }),
+	budget_exhausted: (live, { message, limit }) => live.addNotice({ level: "warning", message, limit }),
 	session_moved(live, { reason }) {
 		live.move();
 		// Those of another session are its own; a step in the tree keeps them.

@@ -99,6 +99,8 @@ export interface Notice {
 	readonly message: string;
 	/** The client whose doing it is: it is not told. */
 	readonly by?: string;
+	/** The limit of the user that has ended a run, for those who join after it. */
+	readonly limit?: EventFrameOf<"budget_exhausted">["limit"];
 }
 
 /** What is being made: host and replica derive it from the same events with the same code. */

@@ -53,8 +53,8 @@ export class SessionFollower implements Disposable {
 		const { client } = parts.session;
 		this.#progress = { ...parts.progress, sessionId: client.view.facts.session.id };
 		this.#owned.use(client.subscribe((event) => this.#onEvent(event)));
-		this.#owned.use(client.onReset(() => this.#onRequests()));
-		this.#onRequests();
+		this.#owned.use(client.onReset(() => this.#onState()));
+		this.#onState();
 		this.#wantShip();
 		this.#report();
 	}
@@ -130,6 +130,14 @@ export class SessionFollower implements Disposable {
 			});
 		else if (event.type === "message_end" || event.type === "turn_end" || event.type === "agent_end")
 			this.#wantShip();
+	}
+
+	/** What was told before the session was joined, or while it could not be reached. */
+	#onState(): void {
+		const { notices } = this.#parts.session.client.view.live;
+		const over = notices.findLast(({ limit }) => limit !== undefined);
+		if (over) this.#obstacle = { problem: over.message, mayRetry: false };
+		this.#onRequests();
 	}
 
 	#onRequests(): void {
