@@ -6,8 +6,8 @@ import fc from "fast-check";
 
 import { samples } from "./depth.ts";
 
-/** As in `npm test`: on a busy machine a test that takes a second alone may take a minute. */
-setDefaultTimeout(120_000);
+/** As in `npm test` (scripts/suite/run-files.ts), also for a file that is run by itself. */
+setDefaultTimeout(180_000);
 
 /** A property that names no number of samples takes a quarter of fast-check's hundred. */
 fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: samples(100, 25) });

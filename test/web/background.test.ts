@@ -60,7 +60,7 @@ test("a page that was frozen in the background, and lost its connection there, i
 	await expectAllOf(page);
 	// As when it had left: by the cursor, not with everything anew.
 	expect(session.joins.at(-1)?.from?.seq).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test("regression: a page that its user has left is no client meanwhile, and comes back by the Back button", async () => {
 	const { session, page } = await opened("left");
@@ -71,7 +71,7 @@ test("regression: a page that its user has left is no client meanwhile, and come
 	await page.goBack();
 	await expectAllOf(page);
 	expect(session.clients).toHaveLength(1);
-}, 60_000);
+});
 
 /** Timers of the page run ahead, so that a minute of its attempts passes without one of ours; counts what they have waited. */
 const hurried = `{

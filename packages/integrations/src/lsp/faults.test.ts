@@ -214,10 +214,10 @@ test("no more servers run at once than the limit allows, however many are needed
 			.trim()
 			.split("\n")
 			.filter((pid) => existsSync(`/proc/${pid}`));
-	for (const end = performance.now() + 40_000; alive().length > limits.servers && performance.now() < end;)
+	for (const end = performance.now() + 60_000; alive().length > limits.servers && performance.now() < end;)
 		await Bun.sleep(10);
 	expect(alive()).toHaveLength(limits.servers);
-}, 60_000);
+});
 
 test("a request that takes too long is given up, and its late answer is ignored", async () => {
 	await using env = await project("slow=1500");
