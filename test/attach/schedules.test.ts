@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { launchLocal, model, ps } from "./local.ts";
+import { untilAnswer } from "../support/asked.ts";
 import type { Launched } from "../support/launch.ts";
 
 interface Listed {
@@ -23,11 +24,7 @@ async function show(tau: Launched, id: number): Promise<Listed> {
 
 /** Waits, with a bound, for a state of a schedule. */
 async function untilShown(tau: Launched, id: number, holds: (schedule: Listed) => boolean): Promise<Listed> {
-	for (let attempt = 0; attempt < 150; attempt++) {
-		const shown = await show(tau, id);
-		if (holds(shown)) return shown;
-	}
-	throw new Error(`never: ${JSON.stringify(await show(tau, id))}`);
+	return await untilAnswer(() => show(tau, id), holds);
 }
 
 const file = (tau: Launched): string => join(tau.home, ".tau/agent/schedules.json");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { startRelay } from "@tau/relay";
 
+import { untilAnswer } from "../support/asked.ts";
 import { untilEnded } from "../support/processes.ts";
 import { attach, detach, launchLocal, model, ps, psAll, runtimeFiles, untilRow } from "./local.ts";
 
@@ -126,10 +127,10 @@ test("tau ps starts a daemon that was killed again while its sessions run, and n
 	process.kill(pid, "SIGKILL");
 	await untilEnded(pid);
 	expect((await ps(tau)).map(({ sessionId }) => sessionId.startsWith(id))).toEqual([true]);
-	let code = 1;
-	for (let attempt = 0; attempt < 100 && code !== 0; attempt++)
-		({ code } = await tau.run(["daemon", "status"]));
-	expect(code).toBe(0);
+	await untilAnswer(
+		() => tau.run(["daemon", "status"]),
+		({ code }) => code === 0,
+	);
 	expect((await tau.run(["daemon", "stop"])).out).toContain("1 session");
 });
 

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { become, user } from "../support/as-user.ts";
+import { untilAnswer } from "../support/asked.ts";
 import type { Launched } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 import { untilEnded } from "../support/processes.ts";
@@ -159,7 +160,10 @@ test("a home whose path is too long for a socket", async () => {
 		const started = await tau.run([...model, "--detach", "hello"], { env });
 		expect(started).toMatchObject({ code: 0 });
 		// The prompt becomes the title when the model is asked.
-		while (!(await tau.run(["ps"], { env })).out.includes("hello")) await Bun.sleep(20);
+		await untilAnswer(
+			() => tau.run(["ps"], { env }),
+			({ out }) => out.includes("hello"),
+		);
 	} finally {
 		await tau.run(["daemon", "stop"], { env });
 	}
