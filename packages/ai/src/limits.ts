@@ -44,6 +44,10 @@ export const limits = {
 	wayMs: 1_000,
 	/** Servers whose way is remembered; a gateway has one for each provider and region. */
 	ways: 64,
+	/** Bytes of an answer that pass before they are read for their counts: reading them takes a millisecond. */
+	probeBytes: 64 * 1024,
+	/** Pieces of it: each takes some hundred bytes beside its own. */
+	probePieces: 1024,
 	/** A `retry-after` beyond a day is a mistake or an outage; it is not waited for. */
 	retryAfterMs: 24 * 60 * 60 * 1000,
 } as const;
