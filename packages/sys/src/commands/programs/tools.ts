@@ -32,10 +32,7 @@ export const sed: Handler = (call) => {
 		effect = "exec";
 		call.unknown("only sed knows what its script does");
 	}
-	for (const script of scripts) {
-		if (isSandboxed) continue;
-		effect = wider(effect, sedScript(call, script));
-	}
+	if (scripts.length > 0 && !isSandboxed) effect = wider(effect, sedScript(call, oneScript(scripts)));
 	if (uncertain.some((arg) => !scripts.includes(arg)) && !isSandboxed) {
 		call.unknown(`${uncertain[0]?.text ?? ""} may be an option of sed`);
 		effect = "exec";
@@ -49,6 +46,16 @@ export const sed: Handler = (call) => {
 	if (isEdit && keeps) call.write(unknownArg(keeps.text));
 	call.run({ effect });
 };
+
+/** Each `-e` is a line of one script: `-e 'i\\'` makes the first line of the next one a text. */
+function oneScript(scripts: readonly (Arg | undefined)[]): Arg | undefined {
+	const [only, ...others] = scripts;
+	if (others.length === 0) return only;
+	const isKnown = scripts.every((script) => script?.value !== undefined);
+	return isKnown
+		? literalArg(scripts.map((script) => script?.value ?? "").join("\n"))
+		: scripts.find((script) => script?.value === undefined);
+}
 
 function sedScript(call: Call, script: Arg | undefined): Verdict["effect"] {
 	const text = script?.value;
