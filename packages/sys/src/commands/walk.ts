@@ -21,6 +21,7 @@ import { inputOf, redirect } from "./redirects.ts";
 import { NotUnderstood } from "./syntax/cursor.ts";
 import { parseScript } from "./syntax/parser.ts";
 import { ShellState } from "./shell-state.ts";
+import { systemDirectories } from "./table/known.ts";
 
 /** A value that only the shell knows. */
 const opaqueWord: Word = {
@@ -28,9 +29,6 @@ const opaqueWord: Word = {
 	parts: [{ kind: "dynamic", text: "", gives: "value", quoted: true, scripts: [] }],
 };
 const noInput: Input = { kind: "none" };
-const systemDirectories = new Set(
-	"/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin".split(" "),
-);
 
 const deleters = new Set(["rm", "rmdir", "unlink", "shred"]);
 
@@ -257,7 +255,11 @@ export class Walker {
 		this.#checkVariables(node.assignments.map(({ name }) => name));
 		for (const assignment of node.assignments) {
 			const { name, complex, words } = assignment;
-			const [word] = words;
+			const word = words[0];
+			// The elements of a list may be what a later command reads.
+			for (const each of complex ? words.slice(1) : [])
+				for (const arg of expandWord(each, { state, home: this.#home }))
+					this.findings.read(arg, state.directories, false);
 			this.#checkEncoding(assignment, state);
 			this.#checkEvaluated(name, words);
 			const value =
@@ -346,6 +348,7 @@ export class Walker {
 		if (word !== undefined && !frame.isProgram && this.#isFunction(word, frame.state)) {
 			// Its body may be what changes the directory.
 			if (this.#assigned.changesDirectory) frame.state.directories = undefined;
+			for (const arg of rest) this.findings.read(arg, frame.state.directories, false);
 			return;
 		}
 		const isTrusted = word !== undefined && (word === name || systemDirectories.has(dirname(word)));

@@ -315,6 +315,8 @@ export const shellOptions: Handler = (call) => {
 		({ value = "extglob" }) => meanings.test(value) || /^[-+][a-zA-Z]*[akBPH]/u.test(value),
 	);
 	call.run({ effect: "read" });
+	// `set -- ~/.netrc; cat $1`
+	for (const arg of call.args.slice(1)) call.read(arg);
 	if (call.name === "set" && call.args.length === 1) return;
 	if (changesMeaning && !(call.name === "set" && call.args[1]?.value === "--"))
 		call.unknown(`${call.name} changes how this shell reads commands`);

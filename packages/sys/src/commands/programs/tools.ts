@@ -269,7 +269,9 @@ export const curl: Handler = (call) => {
 				/(?:^|=)[@<](.+)$/u.exec(value?.value ?? "")?.[1] ??
 				(/^(?:-T|--upload-file)$/u.test(name) ? value?.value : undefined);
 			if (file !== undefined) call.read({ value: file, text: file, prefix: file, several: false });
-		} else if (name === "-X" || name === "--request")
+		} else if (/^(?:-H|--header)$/u.test(name) && value?.prefix.startsWith("@"))
+			call.read({ ...value, ...literalArg(value.value?.slice(1) ?? value.prefix.slice(1)) });
+		else if (name === "-X" || name === "--request")
 			sends ||= !/^(?:GET|HEAD|OPTIONS)$/iu.test(value?.value ?? "");
 	}
 	if (uncertain.length > 0) call.write(unknownArg(uncertain[0]?.text ?? ""));
