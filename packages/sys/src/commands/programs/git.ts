@@ -251,6 +251,16 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 			call.unknown("git reads files that its input names");
 		finish(call, args.some((arg) => (arg.value ?? "-w").startsWith("-w")) ? "write" : effect);
 	},
+	"update-ref": (call, args) =>
+		finish(
+			call,
+			"write",
+			args.some(
+				(arg) => mayBeOption(arg) && !/^--(?:no-deref|create-reflog|msg.*)$|^-m/u.test(arg.value ?? ""),
+			)
+				? "may delete a branch with its commits"
+				: undefined,
+		),
 	fsck: (call, args, effect) =>
 		finish(
 			call,

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 
 import { inList, literalArg, parseOptions, unknownArg, words, type Arg } from "../args.ts";
 import { limits } from "../limits.ts";
+import { shared } from "../outputs.ts";
 import { readers } from "../table/known.ts";
 import { row } from "../table/row.ts";
 import type { Call, Handler, Verdict } from "./context.ts";
@@ -418,6 +419,7 @@ export const fd: Handler = (call) => {
 	// `-X` gives all results to one command.
 	const result = unknownArg("{}");
 	call.wraps(at + 2, {
+		input: shared(call.input),
 		args: command.some((arg) => arg.value === undefined)
 			? [...command, result]
 			: [...command, result, result],
