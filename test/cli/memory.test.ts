@@ -67,7 +67,10 @@ test("what a user said in one session reaches the next one, behind its prompt, a
 	expect((await tau.run(["memory"])).out).toContain("A new session gets this");
 	expect((await tau.run(["memory", "list", "package", "manager"])).out).toStartWith("[1] Dependencies");
 	expect((await tau.run(["memory", "why", "1"])).out).toContain("“We use pnpm here, never npm”");
-	expect((await tau.run(["memory", "why", "7"])).code).toBe(1);
+	expect(await tau.run(["memory", "why", "7"])).toMatchObject({
+		code: 1,
+		err: "tau: There is no memory 7. The list shows the numbers.\n",
+	});
 	const [row] = (await tau.run(["memory", "list", "--mode", "json"])).out.trim().split("\n");
 	expect(JSON.parse(row ?? "")).toMatchObject({ scope: "project", ref: "1", who: "user" });
 

@@ -109,7 +109,7 @@ test("the settings panel finds a setting, shows its value and changes it for the
 });
 
 test("a dialog of a command is answered in the page, also by a key in the moment in which it appears", async () => {
-	// A person's key may be in the page before its next frame; the test's own would come too late.
+	// A user's key may be in the page before its next frame; the test's own would come too late.
 	await page.evaluate(`new MutationObserver((_, observer) => {
 		const first = document.querySelector(".request .choice");
 		if (!first) return;

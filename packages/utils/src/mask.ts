@@ -41,12 +41,16 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 const registered = new Set<string>();
+/** A server registers the same one for each of its requests. */
+let latest = "";
 
 /**
  * From now on, this value is masked wherever it appears; false when it is too short to be distinguished from a word.
  */
 export function registerSecret(value: string): boolean {
+	if (value === latest) return true;
 	if (value.length < maskLimits.secretLength) return false;
+	latest = value;
 	for (const form of new Set([
 		value,
 		encodeURIComponent(value.toWellFormed()),
