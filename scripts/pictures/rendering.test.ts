@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 
 import { needs } from "../../test/support/needs.ts";
 
@@ -13,6 +13,8 @@ const cellWidth = 8.4;
 /** Letters are placed in fractions of a pixel; a lost blank moves one by a whole cell. */
 const toleratedShift = cellWidth / 4;
 const patienceMs = 45_000;
+// A browser that starts for the first time, and its end.
+setDefaultTimeout(2 * patienceMs);
 
 interface Letter {
 	picture: string;
