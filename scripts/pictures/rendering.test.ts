@@ -29,12 +29,13 @@ const measure = `
 		for (const text of picture.querySelectorAll("text")) {
 			const start = Number(text.getAttribute("x"));
 			const letters = text.textContent;
-			const cells = Number(text.getAttribute("textLength")) / ${cellWidth};
-			if (text.getNumberOfChars() !== letters.length) {
+			// One letter may be a wide one.
+			const cells = Math.round(Number(text.getAttribute("textLength")) / ${cellWidth});
+			const isWide = letters.length === 1 && cells === 2;
+			if (text.getNumberOfChars() !== letters.length || (cells !== letters.length && !isWide)) {
 				found.push({ picture: picture.id, text: letters, shift: Infinity });
 				continue;
 			}
-			if (Math.round(cells) !== letters.length) continue;
 			for (let at = 0; at < letters.length; at++) {
 				const shift = Math.abs(text.getStartPositionOfChar(at).x - start - at * ${cellWidth});
 				if (shift > ${toleratedShift}) {
