@@ -132,7 +132,7 @@ function isRunning(name: string): boolean {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 20_000;
+	const deadline = performance.now() + 60_000;
 	while (!condition() && performance.now() < deadline) await Bun.sleep(20);
 }
 

@@ -20,7 +20,7 @@ test("a task whose budget is used up has failed, with what it did so far, and is
 	const { out, code } = await fleet.run(["task", "result", id]);
 	expect([code, out.includes("+half")]).toEqual([1, true]);
 	expect(fleet.played.requests).toHaveLength(1);
-}, 120_000);
+});
 
 test("a task is done in a tree of its own, and its branch is merged when the user wants it", async () => {
 	await using fleet = await launchFleet({ steps: [write("made.txt", "by the task\n"), "I made the file."] });
@@ -60,4 +60,4 @@ test("a task is done in a tree of its own, and its branch is merged when the use
 	expect(cassette).toBe(`${join(fleet.project, "made.cassette")}\n`);
 	const { out: facts } = await fleet.run(["cassette", "show", "made.cassette"]);
 	expect(facts).toMatch(/requests\s+2, 2 with their raw streams/);
-}, 120_000);
+});

@@ -99,4 +99,4 @@ test("a notification says only that something waits, and leads to the question, 
 	await page.tap(".choice.allow");
 	await until(page, '!document.querySelector(".request")');
 	expect(answers).toEqual([{ choice: "once" }]);
-}, 60_000);
+});

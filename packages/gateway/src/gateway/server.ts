@@ -6,7 +6,7 @@ import { errorText, log, version } from "@tau/utils";
 import { listenAt, type Bind } from "../access/index.ts";
 import { Keys, mayUse, type Admission, type Ledger } from "../keys/index.ts";
 import { asList } from "./answer-list.ts";
-import { estimateTokens, modelList, mostUse } from "./about-models.ts";
+import { estimateTokens, modelList, mostUse, nameOf } from "./about-models.ts";
 import type { Exchange, ExchangeEnd } from "./attempts.ts";
 import { failureResponse } from "./failures.ts";
 import { limits } from "./limits.ts";
@@ -157,10 +157,11 @@ export class Gateway implements AsyncDisposable {
 	async #ask(visit: Visit): Promise<Response> {
 		const { route, body, headers } = visit;
 		const { protocol } = route;
+		const { key } = visit.visitor;
 		const name = route.model(body);
 		const model = route.isOther
 			? otherModel(this.#upstream, body)
-			: findModel(this.#upstream, name, protocol.api);
+			: findModel(this.#upstream, name, protocol.api, (each) => !key || mayUse(key, nameOf(each)));
 		if (!model) {
 			const text = `The gateway has no model "${name}" (GET /v1/models lists them)`;
 			return failureResponse(protocol, failure("invalid_request", text, { status: 404 }));
@@ -205,7 +206,7 @@ export class Gateway implements AsyncDisposable {
 			const most = route.isCount ? { cost: 0, tokens: 0 } : mostUse(model, text.length, body);
 			// The prices of a model are those of a conversation.
 			const known = route.isOther ? { ...most, cost: undefined } : most;
-			return await this.#keys.admit(key, `${model.provider}/${model.id}`, known);
+			return await this.#keys.admit(key, nameOf(model), known);
 		} catch (error) {
 			log.error("gateway: limits cannot be read", { reason: errorText(error) });
 			return failure("overloaded", "The gateway cannot read the limits of keys", { status: 503 });
@@ -241,7 +242,7 @@ export class Gateway implements AsyncDisposable {
 		const made = key ? undefined : await answerKeys(request, pathname, this.#keys);
 		if (made) return made;
 		const all = this.#upstream.models();
-		const models = key ? all.filter(({ provider, id: name }) => mayUse(key, `${provider}/${name}`)) : all;
+		const models = key ? all.filter((model) => mayUse(key, nameOf(model))) : all;
 		const list = modelList(request, pathname, models);
 		if (list || request.method !== "GET") return list;
 		if (pathname === "/v1/usage") {

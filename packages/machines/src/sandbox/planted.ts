@@ -59,7 +59,7 @@ export class PlantedFiles implements Disposable {
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
-		this.#startup = unwanted;
+		this.#startup = [...directoriesOf(unwanted, writable), ...unwanted];
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
@@ -168,6 +168,14 @@ export class PlantedFiles implements Disposable {
 	#report(found: readonly Denial[]): void {
 		this.#disarmed = [...this.#disarmed, ...found].slice(-limits.hooks);
 	}
+}
+
+/** The directories of these files: a link that takes their place would lead past them. */
+function directoriesOf(paths: readonly string[], writable: readonly string[]): string[] {
+	const all = new Set<string>();
+	for (const path of paths)
+		for (let at = dirname(path); writable.some((above) => isBelow(at, above)); at = dirname(at)) all.add(at);
+	return [...all].filter((path) => linkTarget(path) === undefined).reverse();
 }
 
 const bareReason = "it makes a directory of the project a repository of its own";

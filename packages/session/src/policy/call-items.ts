@@ -9,6 +9,7 @@ import { oneLine, shortenHome } from "@tau/utils";
 import type { WholeCommand } from "./grants.ts";
 import { limits } from "./limits.ts";
 import { realPath } from "./real-path.ts";
+import { programsOf } from "./repository-programs.ts";
 
 /** A program or a change by a command is contained by a sandbox; what a tool does in Tau's own process is not. */
 export type CallItem =
@@ -64,16 +65,22 @@ export interface RemoteFiles {
 	bareRepository(directories: readonly string[], signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** `there`: links are followed where the files are. */
-export async function callItems(
-	call: FrozenCall,
-	home: string,
-	there?: RemoteFiles,
-	signal: AbortSignal = new AbortController().signal,
-): Promise<CallItem[]> {
+export interface CallSurroundings {
+	readonly home: string;
+	/** Links are followed where the files are. */
+	readonly there?: RemoteFiles | undefined;
+	readonly signal?: AbortSignal;
+	/** Whether the user has allowed the code of this repository. */
+	isOwn?(root: string): boolean;
+}
+
+export async function callItems(call: FrozenCall, around: CallSurroundings): Promise<CallItem[]> {
+	const { home, there, signal = new AbortController().signal, isOwn = () => false } = around;
 	const findBare = async (directories: readonly string[]): Promise<string | undefined> =>
 		there ? await there.bareRepository(directories, signal) : directories.find(isBareRepository);
-	const items = await itemsOf(call, { home, isHere: there === undefined, findBare });
+	const findPrograms = async (directories: readonly string[]): Promise<string | undefined> =>
+		there ? undefined : await programsOf(directories, home, isOwn);
+	const items = await itemsOf(call, { home, isHere: there === undefined, findBare, findPrograms });
 	if (!there) return items;
 	const given = (item: CallItem): string | undefined => ("paths" in item ? item.paths[0] : undefined);
 	const paths = [...new Set(items.map(given).filter((path) => path !== undefined))];
@@ -90,6 +97,8 @@ interface Surroundings {
 	readonly home: string;
 	readonly isHere: boolean;
 	findBare(directories: readonly string[]): Promise<string | undefined>;
+	/** What git would run there, as a reason. */
+	findPrograms(directories: readonly string[]): Promise<string | undefined>;
 }
 
 async function itemsOf(call: FrozenCall, around: Surroundings): Promise<CallItem[]> {
@@ -171,7 +180,7 @@ export function commandOf(call: FrozenCall): WholeCommand | undefined {
 async function commandItems(
 	command: string,
 	cwd: string,
-	{ home, isHere, findBare }: Surroundings,
+	{ home, isHere, findBare, findPrograms }: Surroundings,
 	isTyped = false,
 ): Promise<CallItem[]> {
 	const facts = await commandFacts(command, { cwd, home });
@@ -191,7 +200,7 @@ async function commandItems(
 	for (const path of facts.readTrees) items.push(fileItem("read", path, tree(path)));
 	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern, isHere, { byCommand: true }));
 	for (const pattern of facts.treeGlobs) items.push(...matchItems(pattern, isHere, tree(pattern)));
-	const hidden = await hiddenRepository(facts, cwd, findBare);
+	const hidden = (await hiddenRepository(facts, cwd, findBare)) ?? (await findPrograms(facts.repositories));
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
 	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });

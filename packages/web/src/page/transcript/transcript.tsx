@@ -26,7 +26,7 @@ export function Transcript({ session }: { session: OpenSession }): JSX.Element {
 	shown.current = items;
 	const keyAt = useCallback((index: number) => shown.current[index]?.key ?? String(index), []);
 	const estimate = useCallback((index: number) => heights[shown.current[index]?.kind ?? "text"], []);
-	const { rows, height, list } = useVirtualRows({ count: items.length, keyAt, estimate, scroller });
+	const { rows, height, list, measure } = useVirtualRows({ count: items.length, keyAt, estimate, scroller });
 	const [isAtEnd, setAtEnd] = useState(true);
 	// A session opens at its end.
 	useLayoutEffect(() => list.scrollToEnd(), [list]);
@@ -58,12 +58,7 @@ export function Transcript({ session }: { session: OpenSession }): JSX.Element {
 							const item = items[index];
 							return (
 								item && (
-									<div
-										key={key}
-										data-index={index}
-										ref={list.measureElement}
-										class={rowClass(item, items[index - 1])}
-									>
+									<div key={key} data-index={index} ref={measure} class={rowClass(item, items[index - 1])}>
 										<Row item={item} />
 									</div>
 								)
