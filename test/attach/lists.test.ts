@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Step } from "@tau/ai/testing";
 
 import { OpenTau, openTau } from "../interactive/driver.ts";
+import { needs } from "../support/needs.ts";
 
 function joined(tau: OpenTau, cols = 80): OpenTau {
 	return new OpenTau(tau.home, { home: tau.home, anyModel: true, args: ["attach"], cols, rows: 30 });
@@ -176,7 +177,7 @@ test("an answer beside the conversation is shown as it is written, where it was 
 	expect(two.screen().split("Whole.").length).toBe(2);
 });
 
-test("Escape stops a command that runs in the other process, and its own Escape is not reported", async () => {
+needs("git")("Escape stops a command that runs in the other process, and its own Escape is not reported", async () => {
 	const silent = { fault: { silent: true } };
 	await using tau = await both([silent as never, silent as never]);
 	const { one, two } = tau;

@@ -1,7 +1,10 @@
 /** `/task` and `/fleet` in a session. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 
+import { needs } from "../support/needs.ts";
 import { launchFleet, model, type Fleet } from "./fleet.ts";
+
+const test = needs("git");
 
 test("a session hands its last answer to the fleet as a plan, and stops everything", async () => {
 	await using fleet = await launchFleet({

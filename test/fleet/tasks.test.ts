@@ -1,9 +1,12 @@
 /** Tasks on one machine: added, done by a worker of the daemon, and merged. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { launchFleet } from "./fleet.ts";
+
+const test = needs("git");
 
 const write = (path: string, content: string) => ({
 	answer: { blocks: [{ toolCall: { name: "write", arguments: { path, content } } }] },

@@ -9,7 +9,7 @@ import { needs } from "../support/needs.ts";
 import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 import { launchWeb, type LaunchedWeb } from "./launch-web.ts";
 
-const test = needs("chromium");
+const test = needs("chromium", "git");
 const call = (name: string, args: Record<string, unknown>) => ({
 	answer: { blocks: [{ toolCall: { name, arguments: args } }] },
 });

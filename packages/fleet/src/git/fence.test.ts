@@ -1,5 +1,5 @@
 /** The fence in the repository: of two workers with a task, only the later one pushes, and nothing else is left. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import {
 	chmodSync,
 	existsSync,
@@ -13,11 +13,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { limits } from "../limits.ts";
 import { Fence, LeaseLost, removeFences } from "./fence.ts";
 import { Mirror, packMirrors, trimMirrors } from "./mirror.ts";
 import { WorkTree } from "./work-tree.ts";
 
+const test = needs("git");
 const base = mkdtempSync(join(tmpdir(), "tau-fleet-fence-"));
 const origin = join(base, "origin");
 const env = { PATH: process.env.PATH ?? "", HOME: base };
