@@ -43,6 +43,9 @@ export interface EndedAnswer extends ExchangeEnd {
 /** Headers that belong to a protocol and not to the connection or the client's account. */
 const protocolHeaders = ["anthropic-version", "anthropic-beta", "openai-beta", "accept", "idempotency-key"];
 
+/** What servers that speak a vendor's protocol say of an address that only the vendor has. */
+const cannotCount: ReadonlySet<number> = new Set([404, 405, 501]);
+
 /** One request that has passed the door. */
 interface Visit {
 	visitor: Visitor;
@@ -186,10 +189,13 @@ export class Gateway implements AsyncDisposable {
 			headers: headersFor(headers),
 			...(sessionId === null ? {} : { sessionId }),
 			signal: visit.signal,
-			onEnd: (end) => this.#ended(exchange, admission, end),
+			onEnd: (end) => this.#ended(exchange, admission, end, route.isCount),
 		};
 		try {
-			return isSame ? await passOn(exchange) : await translate(exchange);
+			const answer = isSame ? await passOn(exchange) : await translate(exchange);
+			return route.isCount && cannotCount.has(answer.status)
+				? estimateTokens(protocol, exchange.body)
+				: answer;
 		} catch (error) {
 			exchange.onEnd({ usage: noUsage(), failure: failure("unknown", errorText(error)), firstMs: 0 });
 			throw error;
@@ -213,7 +219,7 @@ export class Gateway implements AsyncDisposable {
 		}
 	}
 
-	#ended(exchange: Exchange, admission: Admission, end: ExchangeEnd): void {
+	#ended(exchange: Exchange, admission: Admission, end: ExchangeEnd, isCount = false): void {
 		// An answer ends once, whether it is read to its end, broken, or left.
 		exchange.onEnd = () => {};
 		const { model, label, lease } = exchange;
@@ -225,7 +231,9 @@ export class Gateway implements AsyncDisposable {
 		if (why) log.info("gateway: failed", { model: label, key: id, kind: why.kind });
 		// A failure in the middle of an answer is no evidence about the credential.
 		else lease?.report({ kind: "ok", spent: { model: model.id, usage } });
-		this.#onAnswer?.({ ...end, model, account: id, isSubscription: lease?.isSubscription === true });
+		// The tokens of a request are asked for often, and are no answer in anybody's statistics.
+		const isSubscription = lease?.isSubscription === true;
+		if (!isCount) this.#onAnswer?.({ ...end, model, account: id, isSubscription });
 		void this.#charge(admission, usage);
 	}
 
