@@ -65,8 +65,8 @@ export class Gateway implements AsyncDisposable {
 	readonly #metrics = new Metrics();
 	readonly #onAnswer: GatewayOptions["onAnswer"];
 	readonly #server: Bun.Server<SocketState>;
-	/** Of bodies that are being read, or wait for their answer to begin. */
-	#bodyBytes = 0;
+	/** Of bodies that are being read, or wait for their answer to begin, by account. */
+	readonly #bodyBytes = new Map<string, number>();
 
 	/** Throws a `UsageError` if the address cannot be used. */
 	constructor({ bind, upstream, ledger, token, hosts = [], origins = [], onAnswer }: GatewayOptions) {
@@ -129,11 +129,13 @@ export class Gateway implements AsyncDisposable {
 		const { headers, signal } = request;
 		// A body without a length may have any that is allowed.
 		const bytes = Number(headers.get("content-length") ?? limits.bodyBytes);
-		if (this.#bodyBytes + bytes > limits.bodiesBytes) {
+		const own = (this.#bodyBytes.get(visitor.id) ?? 0) + bytes;
+		const all = this.#bodyBytes.values().reduce((sum, each) => sum + each, bytes);
+		if (all > limits.bodiesBytes || own > limits.accountBodiesBytes) {
 			const wait = { status: 503, retryAfterMs: limits.bodyRetryMs };
 			return failureResponse(route.protocol, failure("overloaded", "Too many large requests at once", wait));
 		}
-		this.#bodyBytes += bytes;
+		this.#bodyBytes.set(visitor.id, own);
 		try {
 			const text = await request.text();
 			const body = parseObject(text);
@@ -141,7 +143,9 @@ export class Gateway implements AsyncDisposable {
 				return failureResponse(route.protocol, failure("invalid_request", "The body is not a JSON object"));
 			return await this.#ask({ visitor, route, text, body, headers, signal });
 		} finally {
-			this.#bodyBytes -= bytes;
+			const left = (this.#bodyBytes.get(visitor.id) ?? 0) - bytes;
+			if (left > 0) this.#bodyBytes.set(visitor.id, left);
+			else this.#bodyBytes.delete(visitor.id);
 		}
 	}
 
