@@ -29,6 +29,17 @@ describe("resources and prompts", () => {
 		expect(lastResult(tau, 2)).toContain("mcp://plain/note://one");
 	});
 
+	test("an address that the server does not list is not sent to it unasked", async () => {
+		const unlisted = "mcp://plain/https://example.org/?q=secret";
+		await using tau = await launch({
+			steps: [call("read", { path: unlisted }), call("read", { path: "mcp://plain/note://one:1" }), "Done."],
+		});
+		configure(tau, { plain: plain() });
+		await tau.run(["-p", ...model, "go"]);
+		expect(lastResult(tau, 1)).toContain("sends https://example.org/?q=secret to the MCP server plain");
+		expect(lastResult(tau, 2)).toContain("the text of a note");
+	});
+
 	test("a mention puts the resource into the prompt, and a prompt of a server is a command", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
 		configure(tau, { plain: plain() });

@@ -8,6 +8,7 @@ import { oneLine, shortenHome } from "@tau/utils";
 
 import type { WholeCommand } from "./grants.ts";
 import { limits } from "./limits.ts";
+import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
 import { programsOf } from "./repository-programs.ts";
 
@@ -72,6 +73,8 @@ export interface CallSurroundings {
 	readonly signal?: AbortSignal;
 	/** Whether the user has allowed the code of this repository. */
 	isOwn?(root: string): boolean;
+	/** Directories of PATH in which a call may write unasked, for a command that starts in `cwd`. */
+	openDirectories?(cwd: string): readonly string[];
 }
 
 export async function callItems(call: FrozenCall, around: CallSurroundings): Promise<CallItem[]> {
@@ -80,7 +83,10 @@ export async function callItems(call: FrozenCall, around: CallSurroundings): Pro
 		there ? await there.bareRepository(directories, signal) : directories.find(isBareRepository);
 	const findPrograms = async (directories: readonly string[]): Promise<string | undefined> =>
 		there ? undefined : await programsOf(directories, home, isOwn);
-	const items = await itemsOf(call, { home, isHere: there === undefined, findBare, findPrograms });
+	const openDirectories = (cwd: string): readonly string[] =>
+		there ? [] : (around.openDirectories?.(cwd) ?? []);
+	const isHere = there === undefined;
+	const items = await itemsOf(call, { home, isHere, findBare, findPrograms, openDirectories });
 	if (!there) return items;
 	const given = (item: CallItem): string | undefined => ("paths" in item ? item.paths[0] : undefined);
 	const paths = [...new Set(items.map(given).filter((path) => path !== undefined))];
@@ -99,6 +105,7 @@ interface Surroundings {
 	findBare(directories: readonly string[]): Promise<string | undefined>;
 	/** What git would run there, as a reason. */
 	findPrograms(directories: readonly string[]): Promise<string | undefined>;
+	openDirectories(cwd: string): readonly string[];
 }
 
 async function itemsOf(call: FrozenCall, around: Surroundings): Promise<CallItem[]> {
@@ -180,11 +187,14 @@ export function commandOf(call: FrozenCall): WholeCommand | undefined {
 async function commandItems(
 	command: string,
 	cwd: string,
-	{ home, isHere, findBare, findPrograms }: Surroundings,
+	{ home, isHere, findBare, findPrograms, openDirectories }: Surroundings,
 	isTyped = false,
 ): Promise<CallItem[]> {
 	const facts = await commandFacts(command, { cwd, home });
-	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run }));
+	const open = openDirectories(cwd);
+	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run: asPlanted(run, open) }));
+	if (plants(facts, open))
+		items.push({ kind: "unknown", reason: "the command changes programs that it may find on PATH" });
 	for (const { path, text, isTree = false, deletes = false, into = false, inDirectory } of facts.writes) {
 		if (path !== undefined && harmlessTargets.has(path)) continue;
 		if (path !== undefined && inDirectory && isHere && !isDirectory(dirname(path))) continue;

@@ -31,6 +31,7 @@ import { foreseenAsks } from "./foreseen.ts";
 import { isFirm, judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
 import { refusedWrites } from "./merge-writes.ts";
+import { openDirectories } from "./planted-programs.ts";
 import type { MergeWrites, Policy, PolicyParts } from "./policy.ts";
 import { PortRequests } from "./port-requests.ts";
 import { mayBeSecret } from "./protected-paths.ts";
@@ -93,6 +94,7 @@ export class CallJudge implements Disposable {
 				there: options.remote?.(),
 				signal,
 				isOwn: (root) => isWithin(realPath(this.#parts.cwd()), root) && options.isTrusted(root),
+				openDirectories: (cwd) => openDirectories(options.places.searchPath, cwd, this.#roots()),
 			});
 			const opinions = this.#opinions(call, items);
 			const refused = refusalOf(call.name, opinions);

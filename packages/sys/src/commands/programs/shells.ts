@@ -60,6 +60,7 @@ const meanings =
 
 /** `bash -k -c 'ls LD_PRELOAD=./x'`: each word that looks like one sets a variable of the program. */
 function changesReading(name: string, value: Arg | undefined): boolean {
+	if (/^--(?!no(?:rc|profile)$|verbose$|login$|rcfile$|init-file$)/u.test(name)) return true;
 	return /^-[akBPO]$/u.test(name) || (name === "-o" && meanings.test(value?.value ?? "posix"));
 }
 
