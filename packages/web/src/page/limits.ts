@@ -26,6 +26,8 @@ export const limits = {
 	/** The same when a session has just opened, and for how long: until it has been painted. */
 	firstOverscan: 1,
 	overscanMs: 300,
+	/** Who reads no further than this from the end of a conversation follows it. */
+	endPixels: 48,
 	/** Entries that one look back brings. */
 	earlierEntries: 200,
 	/** Prompts that the arrow keys go through. */

@@ -38,6 +38,7 @@ export class MarkdownView {
 	/** What is out of sight is left out section by section: to ask each of thousands of blocks costs more than to draw them. */
 	#sectionFor(): HTMLElement {
 		if (!this.#section || this.#section.blocks >= limits.sectionBlocks) {
+			if (this.#section) this.#root.classList.add("is-long");
 			const element = document.createElement("div");
 			element.className = "passage";
 			this.#root.append(element);
@@ -49,6 +50,7 @@ export class MarkdownView {
 
 	#reset(): void {
 		this.#root.replaceChildren();
+		this.#root.classList.remove("is-long");
 		this.#section = undefined;
 		this.#cutter = new BlockCutter();
 		this.#made = 0;

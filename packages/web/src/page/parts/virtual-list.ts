@@ -30,6 +30,8 @@ interface Options {
 /** Above the first row and below the last, in pixels. */
 const padding = 24;
 
+const fewScreens = 6;
+
 export function useVirtualRows({ count, keyAt, estimate, scroller }: Options): VirtualRows {
 	const [, redraw] = useReducer<number, void>((n) => n + 1, 0);
 	// What is beyond the visible rows is not what the user waits for.
@@ -42,9 +44,13 @@ export function useVirtualRows({ count, keyAt, estimate, scroller }: Options): V
 	/** Before anything was measured: otherwise the first rows would be drawn as well, only to be scrolled away. */
 	function atEnd(): { initialOffset: number; initialRect: { width: number; height: number } } {
 		const { innerWidth: width, innerHeight: height } = window;
-		let initialOffset = 2 * padding - height;
-		for (let index = 0; index < count; index++) initialOffset += estimate(index);
-		return { initialOffset: Math.max(0, initialOffset), initialRect: { width, height } };
+		let total = 2 * padding;
+		for (let index = 0; index < count; index++) total += estimate(index);
+		// Rows that are lower than estimated may all have room: those of a few screens are drawn from the first on.
+		return {
+			initialOffset: total < fewScreens * height ? 0 : total - height,
+			initialRect: { width, height },
+		};
 	}
 	function options(): ConstructorParameters<typeof Virtualizer<HTMLElement, HTMLElement>>[0] {
 		return {
@@ -55,7 +61,7 @@ export function useVirtualRows({ count, keyAt, estimate, scroller }: Options): V
 			overscan,
 			anchorTo: "end",
 			followOnAppend: true,
-			scrollEndThreshold: 48,
+			scrollEndThreshold: limits.endPixels,
 			paddingStart: padding,
 			paddingEnd: padding,
 			scrollToFn: elementScroll,
@@ -66,13 +72,15 @@ export function useVirtualRows({ count, keyAt, estimate, scroller }: Options): V
 	}
 	list.setOptions({ ...options() });
 	useLayoutEffect(() => list._didMount(), [list]);
-	useLayoutEffect(() => list._willUpdate());
 	// Together, and when what is in them is there: each look at a height between two changes lays out the page again.
 	const unmeasured = useRef<HTMLElement[]>([]);
 	useLayoutEffect(() => unmeasured.current.splice(0).forEach(list.measureElement));
+	useLayoutEffect(() => list._willUpdate());
 	const measure = useCallback(
 		(row: HTMLElement | null): void => (row ? void unmeasured.current.push(row) : list.measureElement(null)),
 		[list],
 	);
+	// The list waits for the event of its first scrolling, which is none where it stands there already.
+	useEffect(() => void scroller.current?.dispatchEvent(new Event("scroll")), [list]);
 	return { rows: list.getVirtualItems(), height: list.getTotalSize(), list, measure };
 }

@@ -23,6 +23,7 @@ export function SessionScreen({ session }: { session: OpenSession }): JSX.Elemen
 	const context = useMemo(
 		(): RowContext => ({
 			files: session.may("control") ? session.files : undefined,
+			me: session.client.me.name,
 			onFile: (path, line) => void openFile(session, path, line),
 			draw: (about) => session.draw(about),
 			onEdit: session.may("control") ? (entryId) => rewindTo(entryId) : undefined,

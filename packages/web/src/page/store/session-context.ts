@@ -9,6 +9,8 @@ export interface RowContext {
 	readonly files?: SessionFiles | undefined;
 	/** Shows one of them beside the conversation, or one that calls have written. */
 	readonly onFile?: ((path: string, line?: number) => void) | undefined;
+	/** The name of this client: what it has sent needs none. */
+	readonly me?: string | undefined;
 	/** The user wants to go on from this message of theirs. */
 	readonly onEdit?: ((entryId: string, text: string) => void) | undefined;
 	/** The reader wants to see inside all calls. */

@@ -45,10 +45,11 @@ function rowOf(item: Item): JSX.Element {
 }
 
 function UserRow({ item }: { item: UserItem }): JSX.Element {
-	const { onEdit } = useContext(SessionContext);
+	const { onEdit, me } = useContext(SessionContext);
+	const isOwn = item.by === undefined || item.by === me;
 	return (
-		<article class="user" aria-label={item.by === undefined ? "You" : item.by}>
-			{item.by !== undefined && <span class="by">{item.by}</span>}
+		<article class="user" aria-label={isOwn ? "You" : item.by}>
+			{!isOwn && <span class="by">{item.by}</span>}
 			<div class="user-text">{item.text}</div>
 			<Pictures images={item.images} />
 			{onEdit && (
