@@ -128,6 +128,7 @@ test("who may approve answers the question of the host's machine, and who may on
 	for (const each of [ann, bob]) await each.until("played-1");
 	bob.type("go\r");
 	for (const each of [host, ann]) await each.until("Allow bash?");
+	await bob.until("waiting for the host's answer");
 	expect(bob.screen()).not.toContain("Allow bash?");
 	ann.press("ctrlX");
 	await ann.until("to decline");
