@@ -6,7 +6,7 @@ import { readLink, roomTransport, webSocketRelay, type ConnectRelay } from "@tau
 import type { Connection } from "@tau/wire/remote";
 
 import { FramesGuest, FramesRoom, until } from "./frames-room.ts";
-import { guest, share } from "./room.ts";
+import { guest as joinAs, share } from "./room.ts";
 
 test("64 guests of one terminal read an answer, one more is told that the room is full, and the host types on", async () => {
 	await using shared = await share({ steps: ["An answer for sixty-four."] });
@@ -33,7 +33,7 @@ test("64 guests of one terminal read an answer, one more is told that the room i
 	for (const each of guests) each[Symbol.dispose]();
 	// Who joins then sees the session, and not a screen of those who came and went.
 	await shared.host.until("0 guests");
-	await using ann = await guest(shared.link, { name: "Ann" });
+	await using ann = await joinAs(shared.link, { name: "Ann" });
 	await ann.until("An answer for sixty-four.");
 	await ann.until("2 here");
 	expect(ann.screen()).not.toContain("Guest 63");
