@@ -111,6 +111,8 @@ test("a read-only guest reads along, comments are for people, and a revoked link
 	host.type("/collab stop\r");
 	expect(await bob.exited).not.toBe(0);
 	expect(bob.scrollback()).toContain("Collab session ended (The host has stopped sharing.)");
+	// Nobody looks for a room that is over.
+	expect(bob.scrollback()).not.toContain("reconnecting");
 	await using late = await guest(shared.link, { name: "Late" });
 	expect(await late.exited).not.toBe(0);
 }, 90_000);
