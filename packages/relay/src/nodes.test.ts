@@ -109,6 +109,30 @@ test("the last words of a room reach guests of another node before its end", asy
 	}
 });
 
+test("a guest whose link is revoked reads why before its connection is closed, on each node", async () => {
+	const [first = "", second = ""] = nodes.map(({ url }) => url);
+	for (let round = 0; round < 10; round++) {
+		using host = await TestHost.create({ nodes: [first], once: true });
+		host.connect();
+		await host.joined();
+		using near = await TestGuest.join(host.room, { nodes: [first], once: true });
+		using far = await TestGuest.join(host.room, { nodes: [second], once: true });
+		using kicked = await TestGuest.join(host.room, { nodes: [second], once: true, link: "kept" });
+		for (const guest of [near, far, kicked]) {
+			await guest.joined();
+			for (let at = 0; at < 20; at++) host.send(guest.peer, `word ${at}`);
+			host.send(guest.peer, "revoked");
+		}
+		host.control({ t: "kick", peer: kicked.peer });
+		host.control({ t: "links", links: ["kept"] });
+		for (const guest of [near, far, kicked]) {
+			await guest.until(() => guest.closes.length === 1, "the end");
+			expect(guest.closes[0]?.code).toBe(4003);
+			expect(guest.received.at(-1)?.text).toBe("revoked");
+		}
+	}
+});
+
 async function counter(node: string, name: string): Promise<number> {
 	const text = await (await fetch(`${node}/metrics`)).text();
 	return Number(new RegExp(`^tau_relay_${name}_total (\\d+)$`, "m").exec(text)?.[1]);
