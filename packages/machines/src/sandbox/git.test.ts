@@ -337,6 +337,29 @@ sandboxed("nor behind a link in the place of their directory", async () => {
 	for (const name of [".vscode", ".zed"]) expect(existsSync(join(box.cwd, name))).toBe(false);
 });
 
+sandboxed("what git outside replaces stays protected", async () => {
+	await using box = await sandboxFixture({
+		files: { "project/.mcp.json": "{}" },
+		prepare: (cwd) => void Bun.spawnSync(["git", "init", "-q"], { cwd }),
+	});
+	await box.run("true");
+	const outside = (...args: string[]): unknown => Bun.spawnSync(["git", ...args], { cwd: box.cwd });
+	outside("config", "alias.mine", "!true");
+	const other = join(box.cwd, "other.json");
+	writeFileSync(other, '{ "mine": 1 }');
+	renameSync(other, join(box.cwd, ".mcp.json"));
+	await box.run(
+		"printf '[core]\\n\\tfsmonitor = ./evil\\n[branch \"main\"]\\n\\tremote = origin\\n' >> .git/config; echo evil > .mcp.json",
+	);
+	const config = readFileSync(join(box.cwd, ".git/config"), "utf8");
+	expect(config).not.toContain("evil");
+	for (const kept of ["mine = !true", "remote = origin"]) expect(config).toContain(kept);
+	expect(readFileSync(join(box.cwd, ".mcp.json"), "utf8")).toBe('{ "mine": 1 }');
+	outside("config", "core.editor", "mine");
+	await box.run("true");
+	expect(readFileSync(join(box.cwd, ".git/config"), "utf8")).toContain("editor = mine");
+});
+
 sandboxed("in a home directory, start-up files can be neither changed nor created", async () => {
 	await using box = await fixture({ files: { "project/.bashrc": "own" } });
 	const profile = await projectProfile({ cwd: box.cwd, home: box.cwd });
