@@ -329,6 +329,20 @@ sandboxed(
 	},
 );
 
+sandboxed(
+	"a script of the project that Tau starts outside is not exchanged between the look at it and its start",
+	async () => {
+		const script = "scripts/check.sh";
+		await using box = await sandboxFixture({ files: { [`project/${script}`]: "good" }, protected: [script] });
+		const { text } = await box.run(
+			`echo evil > ${script}; echo evil > evil; mv -f evil ${script}; mv scripts moved; ln -sf ../evil ${script}; echo new > scripts/other.sh`,
+		);
+		expect(text).toMatch(/Read-only file system|busy/);
+		expect(readFileSync(join(box.cwd, script), "utf8")).toBe("good");
+		expect(existsSync(join(box.cwd, "scripts/other.sh"))).toBe(true);
+	},
+);
+
 sandboxed("nor behind a link in the place of their directory", async () => {
 	await using box = await sandboxFixture({ files: { "project/.zed/themes/a": "" } });
 	await box.run(
