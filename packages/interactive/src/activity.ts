@@ -13,7 +13,7 @@ export class ActivityFollower {
 	readonly #running = new Map<string, string>();
 	/** The pending questions, and whether the user of this screen may answer them. */
 	readonly #requests = new Map<string, boolean>();
-	readonly #mayAnswer: (request: UserRequest) => boolean;
+	readonly #mayAnswer: (request: Pick<UserRequest, "kind">) => boolean;
 	readonly #written = new WrittenTokens();
 	readonly #headline = new ThinkingHeadline();
 	#since: number | undefined;
@@ -22,7 +22,7 @@ export class ActivityFollower {
 	constructor(
 		now: () => number,
 		show: (activity: Activity | undefined) => void,
-		mayAnswer: (request: UserRequest) => boolean = () => true,
+		mayAnswer: (request: Pick<UserRequest, "kind">) => boolean = () => true,
 	) {
 		this.#now = now;
 		this.#show = show;

@@ -118,7 +118,7 @@ export function followRequests(
 }
 
 /** The host would refuse the answer of a guest. */
-export function mayAnswer(client: SessionClient): (request: UserRequest) => boolean {
+export function mayAnswer(client: SessionClient): (request: Pick<UserRequest, "kind">) => boolean {
 	return ({ kind }) =>
 		permits(client.me.rights, kind === "dialog" || kind === "trust" ? "control" : "approve");
 }

@@ -42,6 +42,10 @@ export class TestRedis implements AsyncDisposable {
 			: `redis://127.0.0.1:${this.port}`;
 	}
 
+	get pid(): number {
+		return this.#process?.pid ?? 0;
+	}
+
 	/** Who trusts this file trusts its certificate. */
 	get certificate(): string {
 		return join(this.#directory, "redis.crt");
