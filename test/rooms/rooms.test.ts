@@ -54,7 +54,7 @@ test("a guest sees what was said and what comes, prompts with its name, and leav
 	expect(await ann.exited).toBe(0);
 	expect(ann.scrollback()).toContain("Left the collab session.");
 	await host.until("Ann left the collab session");
-}, 60_000);
+});
 
 test("collab.autoStart shares the session from its start, and says why if it cannot", async () => {
 	await using relay = await startRelay({ bind: "127.0.0.1:0" });
@@ -68,7 +68,7 @@ test("collab.autoStart shares the session from its start, and says why if it can
 	for (const each of [host, ann]) await each.until("An answer.");
 	await using alone = await openTau({ steps: [] }, { cols: 140, settings: "collab:\n  autoStart: true\n" });
 	await alone.until("no relay is configured");
-}, 60_000);
+});
 
 test("a read-only guest reads along, comments are for people, and a revoked link is of no use", async () => {
 	await using shared = await share({ steps: ["First answer.", "Second answer."] });
@@ -112,7 +112,7 @@ test("a read-only guest reads along, comments are for people, and a revoked link
 	expect(bob.scrollback()).not.toContain("reconnecting");
 	await using late = await guest(shared.link, { name: "Late" });
 	expect(await late.exited).not.toBe(0);
-}, 90_000);
+});
 
 test("who may approve answers the question of the host's machine, and who may only prompt is not asked", async () => {
 	await using shared = await share(
@@ -135,7 +135,7 @@ test("who may approve answers the question of the host's machine, and who may on
 	for (const each of [host, ann, bob]) await each.until("Made it.");
 	expect(existsSync(join(host.home.project, "made"))).toBe(true);
 	await host.until("Answered by Ann.");
-}, 60_000);
+});
 
 test("the host is asked before a guest is let in, and /join restores the guest's own session", async () => {
 	await using shared = await share({ steps: ["First answer."] }, { settings: "collab:\n  admit: ask\n" });
@@ -165,4 +165,4 @@ test("the host is asked before a guest is let in, and /join restores the guest's
 	await ann.until("My own answer.");
 	ann.type(`/join ${link}\r`);
 	await ann.until("The host does not accept this link: it was revoked");
-}, 60_000);
+});

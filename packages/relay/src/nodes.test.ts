@@ -222,7 +222,7 @@ test("a rolling restart loses and doubles nothing", async () => {
 	}
 	await load.settle();
 	expect(load.host.controls.some(({ t }) => t === "move")).toBe(true);
-}, 60_000);
+});
 
 test("a Redis that is killed under load and comes back empty loses and doubles nothing", async () => {
 	using load = await Load.start();
@@ -271,7 +271,7 @@ test("while Redis is away, a room on one node notices nothing, one on several is
 	expect(guest.controls.some(({ t }) => t === "partition")).toBe(false);
 	expect([...far.gaps, ...far.doubled, ...near.gaps, ...near.doubled, ...guest.closes]).toEqual([]);
 	expect([...guest.gaps, ...guest.doubled, ...alone.gaps, ...alone.doubled, ...alone.closes]).toEqual([]);
-}, 120_000);
+});
 
 test("what members seal is nowhere in the log of a node, its counters or Redis, and nothing is left of a closed room", async () => {
 	const [needle, word] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -298,7 +298,7 @@ test("what members seal is nowhere in the log of a node, its counters or Redis, 
 	for (const each of [needle, word, host.room, guest.peer]) expect(metrics).not.toContain(each);
 	host.control({ t: "close" });
 	await guest.until(() => guest.closes.length === 1, "the end");
-	const deadline = Date.now() + 10_000;
+	const deadline = Date.now() + 60_000;
 	while (JSON.stringify(await redis.command("KEYS", `*${host.room}*`)) !== "[]" && Date.now() < deadline)
 		await Bun.sleep(20);
 	expect(await redis.command("KEYS", `*${host.room}*`)).toEqual([]);
@@ -328,5 +328,5 @@ needs("redis-server", "openssl")(
 		// The password is nowhere in the log.
 		expect(stranger.log).not.toContain(new URL(secure.url).password);
 	},
-	60_000,
+	180_000,
 );

@@ -65,7 +65,7 @@ export class TestRedis implements AsyncDisposable {
 		this.#process = Bun.spawn(["redis-server", ...options, "--dir", this.#directory], {
 			stdio: ["ignore", "ignore", "inherit"],
 		});
-		const deadline = Date.now() + 20_000;
+		const deadline = Date.now() + 60_000;
 		while (!(await this.#answers())) {
 			if (Date.now() > deadline) throw new Error("redis-server does not answer");
 			await Bun.sleep(20);

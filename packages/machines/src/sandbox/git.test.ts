@@ -304,6 +304,39 @@ sandboxed("hooks and settings that are links stay what they are", async () => {
 	expect(box.sandbox.disarmed()).toHaveLength(2);
 });
 
+sandboxed(
+	"settings that editors and other agents run programs from can be neither changed nor created",
+	async () => {
+		await using box = await sandboxFixture({ files: { "project/.vscode/settings.json": "{}" } });
+		const made = [
+			".vscode/tasks.json",
+			".zed/settings.json",
+			".idea/watcherTasks.xml",
+			".mcp.json",
+			".claude/settings.json",
+		];
+		const { text } = await box.run(
+			`echo evil > .vscode/settings.json; mv .vscode moved; mkdir -p .zed .idea .claude; for f in ${made.join(" ")}; do echo evil > $f; done; echo {} > .vscode/extensions.json; mkdir .claude/commands`,
+		);
+		expect(text).toMatch(/settings.json: Read-only file system/);
+		expect(readFileSync(join(box.cwd, ".vscode/settings.json"), "utf8")).toBe("{}");
+		expect(made.filter((name) => existsSync(join(box.cwd, name)))).toEqual([]);
+		for (const name of [".vscode/extensions.json", ".claude/commands"])
+			expect(existsSync(join(box.cwd, name))).toBe(true);
+		expect(box.sandbox.disarmed().map(({ what }) => what)).toContain(
+			`${join(box.cwd, ".mcp.json")} was removed: it would run outside`,
+		);
+	},
+);
+
+sandboxed("nor behind a link in the place of their directory", async () => {
+	await using box = await sandboxFixture({ files: { "project/.zed/themes/a": "" } });
+	await box.run(
+		"mkdir v; echo evil > v/settings.json; ln -s v .vscode; mv .zed z; echo evil > z/settings.json; ln -s z .zed",
+	);
+	for (const name of [".vscode", ".zed"]) expect(existsSync(join(box.cwd, name))).toBe(false);
+});
+
 sandboxed("in a home directory, start-up files can be neither changed nor created", async () => {
 	await using box = await fixture({ files: { "project/.bashrc": "own" } });
 	const profile = await projectProfile({ cwd: box.cwd, home: box.cwd });

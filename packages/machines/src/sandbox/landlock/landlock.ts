@@ -76,6 +76,7 @@ export class LandlockSandbox implements CommandSandbox {
 			runInside: (command) => this.#runInside(command),
 		});
 		this.#restored.push(...this.#protected.commandStarts(this.#planted.mayHaveChanged()));
+		this.#planted.commandStarts();
 	}
 
 	commandEnded(hasLeftovers?: () => boolean): void {

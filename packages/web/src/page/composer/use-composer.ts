@@ -106,6 +106,7 @@ function isAtEdge(field: HTMLTextAreaElement | null, by: -1 | 1): boolean {
 /** As high as its text, up to what the style sheet allows. */
 function grow(field: HTMLTextAreaElement | null): void {
 	if (!field) return;
-	field.style.height = "auto";
-	field.style.height = `${field.scrollHeight}px`;
+	field.style.height = field.value === "" ? "" : "auto";
+	// To ask for the height lays out the page, which a field of one line does not need.
+	if (field.value !== "") field.style.height = `${field.scrollHeight}px`;
 }
