@@ -53,7 +53,8 @@ const scenes: readonly (TourScene & Pick<Scene, "appearance">)[] = [
 ];
 
 // A scene that waits for its first frame has no time for a build.
-await Bun.spawn([join(root, "tau"), "--version"], { stdin: "ignore", stdout: "ignore", stderr: "inherit" }).exited;
+await Bun.spawn([join(root, "tau"), "--version"], { stdin: "ignore", stdout: "ignore", stderr: "inherit" })
+	.exited;
 
 const [what, ...names] = process.argv.slice(2);
 if (what === "views") {

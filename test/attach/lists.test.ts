@@ -177,27 +177,30 @@ test("an answer beside the conversation is shown as it is written, where it was 
 	expect(two.screen().split("Whole.").length).toBe(2);
 });
 
-needs("git")("Escape stops a command that runs in the other process, and its own Escape is not reported", async () => {
-	const silent = { fault: { silent: true } };
-	await using tau = await both([silent as never, silent as never]);
-	const { one, two } = tau;
-	writeFileSync(join(one.home.project, "new.txt"), "one\n");
-	for (const args of [
-		["init", "-q"],
-		["add", "-A"],
-	])
-		expect(Bun.spawnSync(["git", ...args], { cwd: one.home.project }).exitCode).toBe(0);
-	two.type("/review\r");
-	await two.until("Yes, run git for this command");
-	two.type("1");
-	await two.until(/Reviewing.*…/);
-	await one.home.played.waitForRequest(2);
-	two.press("escape");
-	await two.until("The review was stopped.");
-	two.type("for long\r");
-	await one.until("for long");
-	await two.until("esc to interrupt");
-	two.press("escape");
-	await one.until(/terminal .* interrupted the run\./);
-	expect(two.scrollback()).not.toContain("interrupted the run.");
-});
+needs("git")(
+	"Escape stops a command that runs in the other process, and its own Escape is not reported",
+	async () => {
+		const silent = { fault: { silent: true } };
+		await using tau = await both([silent as never, silent as never]);
+		const { one, two } = tau;
+		writeFileSync(join(one.home.project, "new.txt"), "one\n");
+		for (const args of [
+			["init", "-q"],
+			["add", "-A"],
+		])
+			expect(Bun.spawnSync(["git", ...args], { cwd: one.home.project }).exitCode).toBe(0);
+		two.type("/review\r");
+		await two.until("Yes, run git for this command");
+		two.type("1");
+		await two.until(/Reviewing.*…/);
+		await one.home.played.waitForRequest(2);
+		two.press("escape");
+		await two.until("The review was stopped.");
+		two.type("for long\r");
+		await one.until("for long");
+		await two.until("esc to interrupt");
+		two.press("escape");
+		await one.until(/terminal .* interrupted the run\./);
+		expect(two.scrollback()).not.toContain("interrupted the run.");
+	},
+);

@@ -91,8 +91,7 @@ export function checkHome(from: Env = process.env): void {
 	// `sudo tau` leaves them behind where it keeps the HOME of who calls it.
 	const { config, agent } = dirs(from, home);
 	const closed = [config, agent].find(isClosed);
-	if (closed !== undefined)
-		throw new UsageError(`You have no access to ${closed}. ${directoryFix(closed)}`);
+	if (closed !== undefined) throw new UsageError(`You have no access to ${closed}. ${directoryFix(closed)}`);
 }
 
 function isClosed(directory: string): boolean {

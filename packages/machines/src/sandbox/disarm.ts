@@ -38,9 +38,13 @@ export function disarmedHooks(path: string): Denial[] {
 	return inDirectory(dirname(path), (directory) => hooksOf(directory, basename(path)));
 }
 
-/** Settings that a repository did not have. */
-export function disarmedSettings(path: string, writable: readonly string[]): Denial[] {
-	return inDirectory(dirname(path), (directory) => withoutPrograms(directory, basename(path), writable));
+/** Settings that a repository did not have; lines that are the user's own stay. */
+export function disarmedSettings(
+	path: string,
+	writable: readonly string[],
+	own: ReadonlySet<string> = new Set(),
+): Denial[] {
+	return inDirectory(dirname(path), (directory) => withoutPrograms(directory, basename(path), writable, own));
 }
 
 /** A file that must not be there. */
@@ -206,7 +210,12 @@ const harmless: Readonly<Record<string, RegExp>> = {
 };
 
 /** Removes what a new repository would make git run, such as filters. */
-function withoutPrograms(directory: HeldDirectory, name: string, writable: readonly string[]): Denial[] {
+function withoutPrograms(
+	directory: HeldDirectory,
+	name: string,
+	writable: readonly string[],
+	own: ReadonlySet<string> = new Set(),
+): Denial[] {
 	const path = join(directory.path, name);
 	const info = statsOf(directory.at(name));
 	if (info === undefined || info.isDirectory()) return [];
@@ -220,6 +229,7 @@ function withoutPrograms(directory: HeldDirectory, name: string, writable: reado
 	const kept = text.split("\n").filter((line) => {
 		const [, header, rest] = /^\s*\[([\w.-]+)(?:\s+"[^"]*")?\](.*)$/.exec(line) ?? [];
 		if (header !== undefined) section = header.toLowerCase();
+		if (own.has(line)) return true;
 		if (header !== undefined) return Object.hasOwn(harmless, section) && rest?.trim() === "";
 		const [, key, value] = /^\s*([A-Za-z][\w-]*)\s*(?:=([^\\]*))?$/.exec(line) ?? [];
 		if (line.trim() === "") return true;

@@ -329,12 +329,49 @@ sandboxed(
 	},
 );
 
+sandboxed(
+	"a script of the project that Tau starts outside is not exchanged between the look at it and its start",
+	async () => {
+		const script = "scripts/check.sh";
+		await using box = await sandboxFixture({ files: { [`project/${script}`]: "good" }, protected: [script] });
+		const { text } = await box.run(
+			`echo evil > ${script}; echo evil > evil; mv -f evil ${script}; mv scripts moved; ln -sf ../evil ${script}; echo new > scripts/other.sh`,
+		);
+		expect(text).toMatch(/Read-only file system|busy/);
+		expect(readFileSync(join(box.cwd, script), "utf8")).toBe("good");
+		expect(existsSync(join(box.cwd, "scripts/other.sh"))).toBe(true);
+	},
+);
+
 sandboxed("nor behind a link in the place of their directory", async () => {
 	await using box = await sandboxFixture({ files: { "project/.zed/themes/a": "" } });
 	await box.run(
 		"mkdir v; echo evil > v/settings.json; ln -s v .vscode; mv .zed z; echo evil > z/settings.json; ln -s z .zed",
 	);
 	for (const name of [".vscode", ".zed"]) expect(existsSync(join(box.cwd, name))).toBe(false);
+});
+
+sandboxed("what git outside replaces stays protected", async () => {
+	await using box = await sandboxFixture({
+		files: { "project/.mcp.json": "{}" },
+		prepare: (cwd) => void Bun.spawnSync(["git", "init", "-q"], { cwd }),
+	});
+	await box.run("true");
+	const outside = (...args: string[]): unknown => Bun.spawnSync(["git", ...args], { cwd: box.cwd });
+	outside("config", "alias.mine", "!true");
+	const other = join(box.cwd, "other.json");
+	writeFileSync(other, '{ "mine": 1 }');
+	renameSync(other, join(box.cwd, ".mcp.json"));
+	await box.run(
+		"printf '[core]\\n\\tfsmonitor = ./evil\\n[branch \"main\"]\\n\\tremote = origin\\n' >> .git/config; echo evil > .mcp.json",
+	);
+	const config = readFileSync(join(box.cwd, ".git/config"), "utf8");
+	expect(config).not.toContain("evil");
+	for (const kept of ["mine = !true", "remote = origin"]) expect(config).toContain(kept);
+	expect(readFileSync(join(box.cwd, ".mcp.json"), "utf8")).toBe('{ "mine": 1 }');
+	outside("config", "core.editor", "mine");
+	await box.run("true");
+	expect(readFileSync(join(box.cwd, ".git/config"), "utf8")).toContain("editor = mine");
 });
 
 sandboxed("in a home directory, start-up files can be neither changed nor created", async () => {

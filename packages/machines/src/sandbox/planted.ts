@@ -20,6 +20,7 @@ import {
 	restoredLink,
 } from "./disarm.ts";
 import { limits } from "./limits.ts";
+import { LooseFiles } from "./loose-files.ts";
 import { isBelow, type SandboxProfile } from "./profile.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 
@@ -46,6 +47,7 @@ export class PlantedFiles implements Disposable {
 	/** The user's own repositories, and the lines of a rebase in progress that the user has written. */
 	readonly #repositories: readonly string[];
 	#ownCommands: ReadonlySet<string> = new Set();
+	readonly #loose: LooseFiles;
 	/** Commands that have not ended. */
 	#running = 0;
 	/** Where protected links lead. */
@@ -62,10 +64,13 @@ export class PlantedFiles implements Disposable {
 	#disarmed: Denial[] = [];
 	#hasRun = false;
 
-	constructor({ cwd, writable, unwanted, unwantedHooks, links, readOnly, cacheDir }: PlantableProfile) {
+	/** `mounted`: what is protected by a mount of its own. */
+	constructor(profile: PlantableProfile, mounted: readonly string[] = profile.readOnly) {
+		const { cwd, writable, unwanted, unwantedHooks, links, readOnly, cacheDir } = profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
+		this.#loose = new LooseFiles({ readOnly: mounted, writable });
 		this.#startup = [...directoriesOf(unwanted, writable), ...unwanted];
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
@@ -87,6 +92,7 @@ export class PlantedFiles implements Disposable {
 		else {
 			this.#running = 1;
 			this.#ownCommands = new Set(this.#repositories.flatMap(rebaseCommands));
+			this.#loose.commandStarts();
 		}
 	}
 
@@ -144,6 +150,7 @@ export class PlantedFiles implements Disposable {
 		const pointer =
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
 		this.#report([
+			...this.#loose.disarm(),
 			...this.#pointers.flatMap((path) => removed(path, "it gives the repository another configuration")),
 			...this.#furtherSettings.flatMap((path) => disarmedSettings(path, this.#writable)),
 			...this.#repositories.flatMap((path) => disarmedRebase(path, this.#ownCommands)),

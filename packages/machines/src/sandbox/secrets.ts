@@ -316,6 +316,9 @@ export const runsLater = {
 		".Rprofile",
 		".irbrc",
 		".config/direnv",
+		// Lock files of editors: whoever writes one could answer questions in the user's name.
+		".claude/ide",
+		".config/claude/ide",
 	],
 } as const satisfies Record<string, readonly string[]>;
 

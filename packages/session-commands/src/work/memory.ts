@@ -91,9 +91,7 @@ function viewLines(memory: Memory, settings: Pick<Settings, "get">): string[] {
 				"Memory is off (memories.enabled): nothing is read or sent. /memory on switches it on; in a shell: tau config set memories.enabled true",
 			];
 	const waiting =
-		proposed === 0
-			? []
-			: [`${count(proposed, "change waits", "changes wait")} for your yes: memory review.`];
+		proposed === 0 ? [] : [`${count(proposed, "change waits", "changes wait")} for your yes: memory review.`];
 	if (text === "") return [...state, "Nothing is remembered for this project yet.", ...waiting];
 	return [
 		...state,

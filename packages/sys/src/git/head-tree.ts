@@ -41,7 +41,8 @@ export class HeadTree implements Disposable {
 	/** Whether it has a file at this path, a link or a submodule; git knows no directories. */
 	has(path: string): boolean {
 		let entry: Entry | undefined = { oid: this.#root, isDirectory: true };
-		for (const name of path.split("/")) entry = entry?.isDirectory ? this.#tree(entry.oid).get(name) : undefined;
+		for (const name of path.split("/"))
+			entry = entry?.isDirectory ? this.#tree(entry.oid).get(name) : undefined;
 		return entry?.isDirectory === false;
 	}
 
@@ -59,9 +60,10 @@ export class HeadTree implements Disposable {
 			const name = bytes.indexOf(0x20, at) + 1;
 			const end = bytes.indexOf(0, name);
 			if (name === 0 || end < 0) break;
-			const oid = bytes.toString("hex", end + 1, end + 1 + hashBytes);
-			const isDirectory = bytes.toString("latin1", at, name - 1) === directoryMode;
-			entries.set(bytes.toString("latin1", name, end), { oid, isDirectory });
+			entries.set(bytes.toString("latin1", name, end), {
+				oid: bytes.toString("hex", end + 1, end + 1 + hashBytes),
+				isDirectory: bytes.toString("latin1", at, name - 1) === directoryMode,
+			});
 			at = end + 1 + hashBytes;
 		}
 		this.#trees.set(oid, entries);
