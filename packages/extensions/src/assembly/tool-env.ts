@@ -69,9 +69,7 @@ export function toolEnvOf(
 			get isUnread() {
 				return context.session().unreadPast !== undefined;
 			},
-			get leafId() {
-				return log.getLeafId();
-			},
+			leafId: () => log.getLeafId(),
 			get describesImages() {
 				return chosenForRole("vision", parts.registry) !== undefined;
 			},

@@ -287,12 +287,13 @@ export class Collab implements CollabControl, AsyncDisposable {
 			onJoined: ({ name, right }, isBack) => {
 				// It is in the list a moment later.
 				queueMicrotask(this.#onChange);
-				if (!isBack) this.#tell(`${name} joined the collab session${right === "view" ? " (read-only)" : ""}`);
+				if (!isBack)
+					this.#announce(`${name} joined the collab session${right === "view" ? " (read-only)" : ""}`);
 			},
 			onLeft: ({ name }, reason) => {
 				queueMicrotask(this.#onChange);
 				if (reason === "reconnecting") return;
-				this.#tell(`${name} left the collab session${reason === undefined ? "" : ` (${reason})`}`);
+				this.#announce(`${name} left the collab session${reason === undefined ? "" : ` (${reason})`}`);
 			},
 			onFault: (who, { kind, message }) => {
 				log.warn("a message of a room was refused", { who, kind, message });
@@ -312,12 +313,12 @@ export class Collab implements CollabControl, AsyncDisposable {
 		if (state.kind === "reconnecting" && !this.#isAway) {
 			this.#isAway = true;
 			this.#onChange();
-			this.#tell(`Collab relay connection lost (${state.reason}), reconnecting…`, "warning");
+			this.#announce(`Collab relay connection lost (${state.reason}), reconnecting…`, "warning");
 		}
 		if (state.kind === "connected" && this.#isAway) {
 			this.#isAway = false;
 			this.#onChange();
-			this.#tell("The collab relay is back.");
+			this.#announce("The collab relay is back.");
 		}
 		if (state.kind === "ended" && this.#room) {
 			const { broadcast } = this.#room;
@@ -334,7 +335,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 	/** Its guests join again by themselves. */
 	#onOmpState(state: RoomState): void {
 		if (state.kind === "reconnecting")
-			this.#tell(
+			this.#announce(
 				`Collab relay connection lost for guests of omp (${state.reason}), reconnecting…`,
 				"warning",
 			);
@@ -382,7 +383,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 	}
 
 	/** What happens in the room is for those who are in it: a screen of it would hide the session from who joins later. */
-	#tell(message: string, level: "info" | "warning" = "info"): void {
+	#announce(message: string, level: "info" | "warning" = "info"): void {
 		void this.#session.host.emit({ type: "notice", level, message, passing: true });
 	}
 

@@ -80,9 +80,9 @@ test("a log without a list is searched once for each end of a branch, and once f
 	};
 	const state = new TodoState();
 	const unread = { isUnread: true, messages: [], history };
-	for (let at = 0; at < 3; at++) state.read({ ...unread, leafId: "a" });
+	for (let at = 0; at < 3; at++) state.read({ ...unread, leafId: () => "a" });
 	expect(searches).toBe(1);
-	state.read({ ...unread, leafId: "b" });
+	state.read({ ...unread, leafId: () => "b" });
 	expect(searches).toBe(2);
 	const messages: AgentMessage[] = [summary];
 	for (let at = 0; at < 3; at++) {

@@ -30,7 +30,7 @@ export class TodoState {
 	/** A branch that this state does not belong to has its own: that of its newest result. */
 	read(session: Pick<ToolSession, "messages" | "history" | "isUnread" | "leafId">): TodoPhase[] {
 		// `messages` would read and keep the whole conversation of a session that was just resumed.
-		if (session.isUnread) return copyOf(this.#inLog(session, session.leafId)?.phases ?? []);
+		if (session.isUnread) return copyOf(this.#inLog(session, session.leafId?.())?.phases ?? []);
 		const { messages } = session;
 		const summary = messages.find(({ role }) => role === "compactionSummary");
 		const newest =
