@@ -20,6 +20,12 @@ export const limits = {
 	timerMs: 2 ** 31 - 1,
 	/** Bytes of an answer that are handled in one turn of the event loop: about 130 events, which take 3 ms with a screen. */
 	turnBytes: 16 * 1024,
+	/** How long the pieces of an answer are gathered: as long as the shortest interval between two frames. */
+	gatherMs: 50,
+	/** Not from its beginning: the first words, a short answer and a tool call are what the user waits for. */
+	gatherAfterMs: 500,
+	/** A larger chunk is a part of a burst, which gathers by itself; fast models write 40 bytes a millisecond. */
+	gatheredBytes: 4 * 1024,
 	/** A server that does not answer a handshake in this time gets the request over HTTP. */
 	socketOpenMs: 10_000,
 	/** A websocket that is not used for this long is closed; the next request opens another. */

@@ -73,6 +73,11 @@ export function registeredSecrets(): Iterable<string> {
 	return registered;
 }
 
+/** For tests: what one file registers is ordinary text in the next file of its process. */
+export function forgetSecrets(): void {
+	registered.clear();
+}
+
 export function maskSecrets(text: string): string {
 	let clean = maskPem(maskKnownSecrets(text));
 	for (const shape of shapes) clean = clean.replace(shape, hint);

@@ -376,7 +376,7 @@ function untilOwn(
 }
 
 async function until(holds: () => boolean): Promise<void> {
-	const deadline = Date.now() + 10_000;
+	const deadline = Date.now() + 60_000;
 	while (!holds()) {
 		if (Date.now() > deadline) throw new Error("It has not happened.");
 		await Bun.sleep(5);
