@@ -1,5 +1,5 @@
 /** Records which functions a session uses, in order, for the layout of the executable's bytecode (scripts/release/executable.ts). */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -8,7 +8,12 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import { homeFor, modelName, tau, type Home } from "../bench/home.ts";
 import { Program } from "../bench/program.ts";
 import { prose } from "../bench/prose.ts";
+import { openCompany } from "../test/soak/company.ts";
+import { soak } from "../test/soak/soak.ts";
 import { recordedOrders } from "./release/executable.ts";
+
+/** Each kind of work of the soak four times, and a compaction. */
+const longTurns = 70;
 
 /** One word, because words may be drawn one by one. */
 const end = "endmark";
@@ -30,17 +35,23 @@ function call(name: string, args: Record<string, unknown>): Scenario["steps"][nu
 }
 
 /** Records one run; workers that it starts write files of their own. */
-async function record(run: (home: Home, env: Record<string, string>) => Promise<number>): Promise<string> {
+async function record(run: (env: Record<string, string>) => Promise<number>): Promise<string> {
 	const directory = mkdtempSync(join(tmpdir(), "tau-order-"));
-	await using played = await playModel(session);
-	using home = homeFor(played);
 	try {
-		const env = { ...home.env, TAU_NO_TITLE: "1", BUN_BYTECODE_ORDER_OUT: join(directory, "%p") };
-		const pid = await run(home, env);
+		const pid = await run({ BUN_BYTECODE_ORDER_OUT: join(directory, "%p") });
 		return readFileSync(join(directory, String(pid)), "utf8");
 	} finally {
 		rmSync(directory, { recursive: true });
 	}
+}
+
+/** A run of what most sessions do. */
+function short(run: (home: Home, env: Record<string, string>) => Promise<number>) {
+	return async (env: Record<string, string>): Promise<number> => {
+		await using played = await playModel(session);
+		using home = homeFor(played);
+		return await run(home, { ...home.env, TAU_NO_TITLE: "1", ...env });
+	};
 }
 
 async function interactive({ project }: Home, env: Record<string, string>): Promise<number> {
@@ -69,6 +80,33 @@ async function print({ project }: Home, env: Record<string, string>): Promise<nu
 	return child.pid;
 }
 
+/** A day with all tools, other clients, a browser and a guest, whose code would else lie scattered: 6 MB more of it. */
+async function long(env: Record<string, string>): Promise<number> {
+	let pid = 0;
+	await soak({
+		turns: longTurns,
+		every: longTurns,
+		open: async (tau, temporary) => {
+			await using owned = new AsyncDisposableStack();
+			const driver = owned.use(await openCompany({ ...tau, env: { ...tau.env, ...env } }, temporary));
+			({ pid } = driver);
+			// Killed, it would not write what it has recorded.
+			owned.defer(async () => {
+				process.kill(pid, "SIGTERM");
+				while (existsSync(`/proc/${pid}`)) await Bun.sleep(20);
+			});
+			const all = owned.move();
+			return {
+				pid,
+				request: (command) => driver.request(command),
+				nextEnd: () => driver.nextEnd(),
+				[Symbol.asyncDispose]: () => all.disposeAsync(),
+			};
+		},
+	});
+	return pid;
+}
+
 /**
  * Without the strings and the functions that are merely known: they are nine tenths of the file, and without them an
  * interactive process maps 0.3 MB more.
@@ -81,7 +119,7 @@ function essential(recorded: string): string {
 		.concat("\n");
 }
 
-const runs = { interactive, print };
+const runs = { interactive: short(interactive), print: short(print), long };
 for (const path of recordedOrders) {
 	const name = basename(path, ".order");
 	const run = Object.entries(runs).find(([each]) => each === name)?.[1];

@@ -74,7 +74,7 @@ test("it begins in the same directory, and /worktree merge brings its commits ba
 	await rpc.until(({ out }) => out.includes('"type":"agent_end"'));
 	send({ id: "m1", type: "run_command", name: "worktree", args: "merge" });
 	await answered("m1");
-	expect(rpc.output().out).toContain("1 changed files are not committed");
+	expect(rpc.output().out).toContain("1 changed file is not committed");
 	const path = pathOf("tau/back");
 	expect(existsSync(join(path, "sub/new.txt"))).toBe(true);
 	for (const step of [
@@ -84,7 +84,7 @@ test("it begins in the same directory, and /worktree merge brings its commits ba
 		Bun.spawnSync(["git", ...step], { cwd: path, env: tau.env });
 	send({ id: "m2", type: "run_command", name: "worktree", args: "merge" });
 	await answered("m2");
-	expect(rpc.output().out).toContain("Merged 1 commits of tau/back into main");
+	expect(rpc.output().out).toContain("Merged 1 commit of tau/back into main");
 	expect(readFileSync(join(tau.project, "sub/new.txt"), "utf8")).toBe("new\n");
 	await stdin.end();
 	expect((await rpc.finished).code).toBe(0);

@@ -68,8 +68,8 @@ export const frameLimits = {
 	/** A frame put together from its pieces, at most. */
 	wholeBytes: 64 * 1024 * 1024,
 	pieces: 1024,
-	/** What a host keeps of the last frames, for clients that come back. */
-	replayBytes: 4 * 1024 * 1024,
+	/** What a host keeps of the last frames, for clients that come back: further back, a snapshot is about as short. */
+	replayBytes: 2 * 1024 * 1024,
 	/** What may wait for one client; then it gets a snapshot instead. */
 	queueBytes: 4 * 1024 * 1024,
 	/** Deltas within this time travel as one frame to remote clients. */

@@ -69,6 +69,9 @@ export function toolEnvOf(
 			get isUnread() {
 				return context.session().unreadPast !== undefined;
 			},
+			get leafId() {
+				return log.getLeafId();
+			},
 			get describesImages() {
 				return chosenForRole("vision", parts.registry) !== undefined;
 			},

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 
 import type { Denial } from "@tau/machines/sandbox";
 
+import { calledSelector } from "./called/selector.ts";
 import { frame, press, testScreen, typeInto, until } from "../testing/frames.ts";
 import { denialsSelector } from "./denials/selector.ts";
 import { jobsSelector } from "./jobs/selector.ts";
@@ -233,4 +234,17 @@ test("what the sandbox denied is listed with its setting, and allowed with a key
 	expect(frame(picker, 80)).toContain("No setting allows this");
 	press(picker, "enter");
 	expect(allowed).toHaveLength(1);
+});
+
+test("the description of a command has the room that names and origins leave", () => {
+	const description = "Show session info: file, messages, tokens and cost";
+	const picker = calledSelector(testScreen(), {
+		title: "Commands",
+		calls: [{ name: "session", description, from: "Session" }],
+		choose() {},
+		close() {},
+	});
+	const rows = (width: number): string => frame(picker, width).split("\n").slice(2, 4).join("\n");
+	expect(rows(100)).toContain(description);
+	expect(rows(80)).toContain("Show session info: file, messages, token…");
 });

@@ -257,7 +257,7 @@ planted(
 );
 
 async function until(holds: () => boolean): Promise<void> {
-	const deadline = performance.now() + 40_000;
+	const deadline = performance.now() + 60_000;
 	while (!holds() && performance.now() < deadline) await Bun.sleep(10);
 	expect(holds()).toBe(true);
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { trustCopy } from "@tau/extensions/trust/partial";
 import { UserError } from "@tau/session/run";
 import { findRepository, gitDirectoryAt, runGit, type GitRequest } from "@tau/sys";
-import type { Env } from "@tau/utils";
+import { plural, shortenHome, type Env } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 
@@ -85,7 +85,9 @@ export async function mergeWorktree(worktree: Worktree, env: Env): Promise<strin
 	const { branch, main } = worktree;
 	const { changedFiles, commits } = await stateOf(worktree, env);
 	if (changedFiles > 0)
-		throw new UserError(`${changedFiles} changed files are not committed. Run /commit all first.`);
+		throw new UserError(
+			`${plural(changedFiles, "changed file")} ${changedFiles === 1 ? "is" : "are"} not committed. Run /commit all first.`,
+		);
 	if (commits === 0) return `Nothing to merge: ${branch} has no commits of its own.`;
 	const current = (await run(main, env, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
 	const merged = await git(main, env, ["merge", "--no-edit", branch]);
@@ -93,10 +95,10 @@ export async function mergeWorktree(worktree: Worktree, env: Env): Promise<strin
 		// Fails where git refused before it began, and then there is nothing to take back.
 		await git(main, env, ["merge", "--abort"]);
 		throw new UserError(
-			`${branch} was not merged into ${current}: ${merged.message}. Nothing was changed; run git merge ${branch} in ${main}.`,
+			`${branch} was not merged into ${current}: ${merged.message}. Nothing was changed; run git merge ${branch} in ${shortenHome(main)}.`,
 		);
 	}
-	return `Merged ${commits} commits of ${branch} into ${current} in ${main}.`;
+	return `Merged ${plural(commits, "commit")} of ${branch} into ${current} in ${shortenHome(main)}.`;
 }
 
 /** Removes a worktree without work of its own, and its branch. Returns whether it did. */

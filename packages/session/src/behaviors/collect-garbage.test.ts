@@ -9,32 +9,37 @@ import { collectGarbage, type ProcessMemory } from "./collect-garbage.ts";
 
 const mb = 1024 * 1024;
 
-test("memory is collected after a run in which the process has grown, and not during or after every run", async () => {
-	await using played = await playModel({ steps: ["One.", "Two.", "Three.", "Four."] });
+test("new memory is collected between turns, and everything after a run, once the process has grown", async () => {
+	await using played = await playModel({ steps: ["One.", "Two.", "Three.", "Four.", "Five."] });
 	let bytes = 100 * mb;
-	const collectedIn: string[] = [];
+	const collected: string[] = [];
 	const memory: ProcessMemory = {
 		bytes: () => bytes,
+		collectRecent: () => {
+			collected.push(`recent, ${session.phase}`);
+			bytes -= mb;
+		},
 		collect: () => {
-			collectedIn.push(session.phase);
+			collected.push(`all, ${session.phase}`);
 			bytes -= 5 * mb;
 		},
 	};
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
 		behaviors: [collectGarbage(memory)],
 	});
-	const collectionsAfter = async (growth: number): Promise<number> => {
+	const collectionsAfter = async (growth: number): Promise<string[]> => {
 		using _ = session.subscribe(({ type }) => void (type === "agent_start" && (bytes += growth)));
 		await session.prompt({ text: "go" });
 		const { promise, resolve } = Promise.withResolvers<void>();
 		nextMacrotask(resolve);
 		await promise;
-		return collectedIn.length;
+		return collected.splice(0).map((each) => each.split(",")[0] ?? "");
 	};
-	expect(await collectionsAfter(10 * mb)).toBe(0);
-	expect(await collectionsAfter(10 * mb)).toBe(1);
-	// From then on, growth counts from what was left.
-	expect(await collectionsAfter(15 * mb)).toBe(1);
-	expect(await collectionsAfter(mb)).toBe(2);
-	expect(collectedIn).toEqual(["idle", "idle"]);
+	expect(await collectionsAfter(5 * mb)).toEqual([]);
+	expect(await collectionsAfter(2 * mb)).toEqual(["recent"]);
+	// Growth counts from what the last collection of its kind has left.
+	expect(await collectionsAfter(7 * mb)).toEqual(["recent", "all"]);
+	expect(await collectionsAfter(5 * mb)).toEqual([]);
+	bytes = 50 * mb;
+	expect(await collectionsAfter(5 * mb)).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { stripControls } from "@tau/utils";
 
 import type { CallRow } from "@tau/session-commands/rows";
 import { Picker } from "../kit/picker.ts";
+import { limits } from "../limits.ts";
 import { firstRows, plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 
@@ -16,11 +17,14 @@ export interface CalledSelectorParts {
 }
 
 const aboutRows = 3;
+/** Of the origin, and at least of the description, with the gaps before both. */
+const cells = { from: 14, description: 40, gaps: 4 };
 
 export function calledSelector(
 	screen: PickerScreen,
 	{ title, calls, choose, close }: CalledSelectorParts,
 ): Picker<CallRow> {
+	const longest = calls.reduce((most, { name }) => Math.max(most, name.length + 1), limits.leastMain);
 	return new Picker<CallRow>(screen, {
 		title,
 		items: (search) => fuzzyFilter(calls, search, ({ name, description }) => `${name} ${description}`),
@@ -29,8 +33,12 @@ export function calledSelector(
 			row(
 				`/${plain(name)}`,
 				[
-					{ text: plain(from), width: 14, paint: (text) => theme.fg("dim", text) },
-					{ text: plain(description), width: 40, paint: (text) => theme.fg("muted", text) },
+					{ text: plain(from), width: cells.from, paint: (text) => theme.fg("dim", text) },
+					{
+						text: plain(description),
+						width: Math.max(cells.description, width - longest - cells.from - cells.gaps),
+						paint: (text) => theme.fg("muted", text),
+					},
 				],
 				width,
 			),
