@@ -32,14 +32,7 @@ export function toolEnvOf(
 ): ToolEnv {
 	const { cwd, log, requests } = context;
 	const services = new SessionServices();
-	const sandbox = new SessionSandbox({
-		cwd,
-		env: parts.policy?.env ?? process.env,
-		settings: parts.settings,
-		tree: parts.tree,
-		policy: sandboxPolicy(context),
-		startedOutside: () => parts.hooks?.scripts(cwd) ?? [],
-	});
+	const sandbox = sandboxOf(parts, context);
 	if (context.host.policy && !parts.machine) context.host.policy.isTemporary = sandbox.isTemporary;
 	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
 	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts, sandbox, cwd), isHidden);
@@ -103,6 +96,18 @@ export function toolEnvOf(
 	services.get({ name: "sandbox", create: () => sandbox }, env);
 	services.get({ name: "change journal", create: () => journal }, env);
 	return env;
+}
+
+function sandboxOf({ policy, settings, tree, hooks }: SessionParts, context: RunContext): SessionSandbox {
+	const { cwd } = context;
+	return new SessionSandbox({
+		cwd,
+		env: policy?.env ?? process.env,
+		settings,
+		tree,
+		policy: sandboxPolicy(context),
+		startedOutside: () => hooks?.scripts(cwd) ?? [],
+	});
 }
 
 /** The session's policy, which may come later than its tools. */
