@@ -122,12 +122,16 @@ function pathOf(word: string): string {
 	return paths.find((path) => existsSync(path)) ?? word;
 }
 
-type Place = { command: (words: readonly string[]) => string[]; cwd: string; env: Record<string, string> };
+type Surroundings = {
+	command: (words: readonly string[]) => string[];
+	cwd: string;
+	env: Record<string, string>;
+};
 
 async function inHome<Result>(
 	{ files, program, env }: Contestant,
 	scenario: Scenario,
-	work: (place: Place, played: Awaited<ReturnType<typeof playModel>>) => Promise<Result>,
+	work: (place: Surroundings, played: Awaited<ReturnType<typeof playModel>>) => Promise<Result>,
 ): Promise<Result> {
 	await using played = await playModel(scenario);
 	const home = mkdtempSync(join(tmpdir(), "tau-compared-"));
