@@ -76,6 +76,7 @@ export function registeredSecrets(): Iterable<string> {
 /** For tests: what one file registers is ordinary text in the next file of its process. */
 export function forgetSecrets(): void {
 	registered.clear();
+	latest = "";
 }
 
 export function maskSecrets(text: string): string {
