@@ -89,7 +89,7 @@ test("a Redis that was away for longer than its client tries is found again", as
 	const usual = new RedisClient(redis.url);
 	await usual.connect();
 	const gaveUp = Promise.withResolvers<void>();
-	usual.onclose = () => gaveUp.resolve();
+	Object.assign(usual, { onclose: () => gaveUp.resolve() });
 	await redis.kill();
 	await gaveUp.promise;
 	await redis.run();
