@@ -95,7 +95,8 @@ const written =
 /** Notes in the page when each of these was on the screen: to ask from outside takes up to 100 ms more. */
 const watched = `
 	globalThis.shownAt = {};
-	const awaited = { composer: "#composer", answer: ".row-text .block" };
+	// What is typed before the session is there is kept for it.
+	const awaited = { composer: ".composer textarea", answer: ".row-text .block" };
 	new MutationObserver(() => {
 		for (const [name, selector] of Object.entries(awaited)) {
 			if (name in shownAt || !document.querySelector(selector)) continue;

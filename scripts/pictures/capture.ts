@@ -102,7 +102,8 @@ export async function take(scene: Scene): Promise<string> {
 		}
 		// A frame may come in several pieces, and colors of code after it.
 		await Bun.sleep(settleMs);
-		const picture = svgOf(terminal, scene.appearance, scene.title, scene.isWhole).replaceAll(home, "~");
+		const { appearance, title, isWhole } = scene;
+		const picture = svgOf(terminal, { appearance, title, isWhole, home });
 		child.kill();
 		return picture;
 	} finally {

@@ -52,6 +52,10 @@ const scenes: readonly (TourScene & Pick<Scene, "appearance">)[] = [
 	},
 ];
 
+// A scene that waits for its first frame has no time for a build.
+await Bun.spawn([join(root, "tau"), "--version"], { stdin: "ignore", stdout: "ignore", stderr: "inherit" })
+	.exited;
+
 const [what, ...names] = process.argv.slice(2);
 if (what === "views") {
 	const { drawSheets } = await import("./views.ts");

@@ -17,9 +17,19 @@ interface Run {
 	back: string | undefined;
 }
 
-/** Without the empty rows at the end, unless the whole screen is to be seen. */
-export function svgOf(terminal: Terminal, appearance: Appearance, title: string, isWhole = false): string {
-	const rows = Array.from({ length: terminal.rows }, (_, at) => runsOf(terminal, at, appearance));
+export interface Drawing {
+	appearance: Appearance;
+	title: string;
+	/** With the empty rows at the end. */
+	isWhole?: boolean | undefined;
+	/** The temporary home of the pictured program, which the picture names `~`. */
+	home?: string;
+}
+
+export function svgOf(terminal: Terminal, { appearance, title, isWhole, home }: Drawing): string {
+	const rows = Array.from({ length: terminal.rows }, (_, at) =>
+		runsOf(terminal, at, appearance).map((run) => (home === undefined ? run : shortened(run, home))),
+	);
 	const last = rows.findLastIndex((runs) => runs.some(({ text, back }) => text.trim() !== "" || back)) + 1;
 	const used = isWhole ? rows.length : last;
 	const width = (terminal.cols * cell.width + 2 * padding).toFixed(1);
@@ -63,6 +73,12 @@ function runsOf(terminal: Terminal, row: number, appearance: Appearance): Run[] 
 		} else runs.push({ text, column, cells: found.getWidth(), style, back });
 	}
 	return runs;
+}
+
+/** What stands behind it in the row stays in its column. */
+function shortened(run: Run, home: string): Run {
+	const text = run.text.replaceAll(home, "~");
+	return { ...run, text, cells: run.cells - (run.text.length - text.length) };
 }
 
 function styleOf(found: IBufferCell, appearance: Appearance): { style: string; back: string | undefined } {

@@ -99,7 +99,7 @@ test("a line of 100 MB is refused without being kept, and the next one is answer
 	const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${raw.running.process.pid}/status`, "utf8"))?.[1];
 	expect(Number(peak)).toBeLessThan(400 * 1024);
 	expect(await raw.end()).toBe(0);
-}, 60_000);
+});
 
 /** The processes that work in a directory. */
 function processesIn(directory: string): string[] {

@@ -35,7 +35,7 @@ test("the editor's terminal shows the output while the command runs, ends as it 
 	// What runs in the editor only reads: the command changed the directory of Tau's own shell.
 	expect(terminals[0]?.command.join(" ")).not.toContain("echo");
 	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain(join(tau.project, "sub"));
-}, 60_000);
+});
 
 test("an editor whose terminals fail, or that leaves meanwhile, is shown text, and nothing is left behind", async () => {
 	const command = "echo one; until [ -e go ]; do sleep 0.02; done; echo two";
@@ -55,4 +55,4 @@ test("an editor whose terminals fail, or that leaves meanwhile, is shown text, a
 		name.startsWith(`tau-shown-${editor.running.process.pid}-`),
 	);
 	expect(left).toEqual([]);
-}, 60_000);
+});

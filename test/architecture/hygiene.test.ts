@@ -111,6 +111,20 @@ describe("skips", () => {
 		]);
 	});
 
+	test("a test that starts git without asking for it is caught", async () => {
+		const source = (define: string) =>
+			`import { test } from "bun:test";\n${define}("x", () => Bun.spawnSync(["git", "init"]));`;
+		const files = {
+			"test/a.test.ts": source("test"),
+			"test/b.test.ts": source('needs("bwrap", "git")'),
+			"test/c.test.ts": `test("x", () => Bun.which("git") && Bun.spawn(["git", "init"]));`,
+			"test/d.test.ts": `test("x", () => expect(words).toEqual(["git", "npm"]));`,
+		};
+		expect(await problemsIn(skips, files)).toEqual([
+			expect.stringMatching(/^test\/a\.test\.ts:2 starts git, .* needs\("git"\)/),
+		]);
+	});
+
 	test("the helper itself, plain tests and rows of tests pass", async () => {
 		const files = {
 			"test/support/needs.ts": `import { test } from "bun:test";\ntest.skip("x");`,

@@ -57,7 +57,7 @@ test("a command's terminal is on every screen, has the size of the smallest, and
 	await owner.until("Asked.");
 	expect(lastResult(owner)).toContain("got elsewhere here\\n22 70");
 	expect(client.screen()).not.toContain("to type into it");
-}, 60_000);
+});
 
 test("whoever joins while a command waits in its terminal types into it, also without a terminal of the session", async () => {
 	await using home = await launchLocal({ steps: ["Hello.", asks, "Asked."] });
@@ -77,7 +77,7 @@ test("whoever joins while a command waits in its terminal types into it, also wi
 	two.type("joiner\r");
 	await two.until("Asked.");
 	expect(lastResult(two)).toContain("got late joiner\\n16 60");
-}, 60_000);
+});
 
 test("what a restore would do is shown as diffs on the terminal that asked for it", async () => {
 	const scenario = {
@@ -111,4 +111,4 @@ test("what a restore would do is shown as diffs on the terminal that asked for i
 	client.press("enter");
 	await client.until("Restored 1 file");
 	expect(await Bun.file(join(home.project, "notes.txt")).text()).toBe("one\ntwo\nthree\n");
-}, 60_000);
+});

@@ -32,7 +32,7 @@ test("commands of a joined terminal change the session, and both screens show it
 	second.press("ctrlC");
 	second.type("/goal --of\r");
 	await second.until("Unknown option --of. Did you mean --off?");
-}, 60_000);
+});
 
 test("the question of a command is asked where it was typed, and its list is chosen from there", async () => {
 	await using tau = await openTau({ steps: ["First answer."] });
@@ -56,7 +56,7 @@ test("the question of a command is asked where it was typed, and its list is cho
 	// The message is back in the editor of whoever has chosen it.
 	await second.untilGone("First answer.");
 	await second.until(/─+\n hello/);
-}, 60_000);
+});
 
 test("a client in lines of text runs commands, and answers their questions", async () => {
 	await using tau = await openTau({ steps: ["First answer."] });
@@ -74,7 +74,7 @@ test("a client in lines of text runs commands, and answers their questions", asy
 	await tau.until(/· ask/);
 	client.send("/nam");
 	await client.until("! Unknown command /nam. Did you mean /name");
-}, 60_000);
+});
 
 test("a template of the project is a command of the joined terminal", async () => {
 	await using tau = await openTau({ steps: ["First answer.", "Cleaned."] });
@@ -88,4 +88,4 @@ test("a template of the project is a command of the joined terminal", async () =
 	await second.until("Cleaned.");
 	await tau.until("Cleaned.");
 	expect(tau.home.played.requests.at(-1)?.rawBody).toContain("AGENTS.md");
-}, 60_000);
+});

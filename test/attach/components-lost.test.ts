@@ -51,7 +51,7 @@ test("a component stays open while a lost connection is made again, and takes ke
 	for (const data of ["c", "q"]) after.send({ id: `key ${data}`, type: "component_key", data });
 	expect(await after.answer("go")).toMatchObject({ ok: true });
 	await after.until((line) => JSON.stringify(line).includes("closed with abc"));
-}, 60_000);
+});
 
 test("a client that takes the place of its own dead connection keeps its component, and one that says goodbye does not", async () => {
 	await using home = await launchLocal({ steps: ["Hello."] });
@@ -73,7 +73,7 @@ test("a client that takes the place of its own dead connection keeps its compone
 	await other.until(({ kind }) => kind === "snapshot");
 	client.send({ type: "bye" });
 	await other.until((line) => JSON.stringify(line).includes("closed with undefined"));
-}, 60_000);
+});
 
 /** Puts itself between the only session and whoever joins it from now on; `cut` ends all connections. */
 async function cable(home: Launched): Promise<{ cut(): void } & AsyncDisposable> {
@@ -140,4 +140,4 @@ test("a terminal whose connection is cut shows the component again, with what wa
 	}
 	client.type("more\r");
 	await client.until("Second.");
-}, 60_000);
+});

@@ -40,7 +40,7 @@ test("what one screen asks to be drawn again is drawn again on all, and shortcut
 	await client.exited;
 	say(owner, "/more");
 	await owner.until("counted to 13");
-}, 60_000);
+});
 
 test("terminals that are attached when the session moves to the background are drawn for there", async () => {
 	const scenario = { steps: ["Hello."] };
@@ -60,7 +60,7 @@ test("terminals that are attached when the session moves to the background are d
 	await client.until("custom of 60");
 	client.type("zq");
 	await client.until("closed with z");
-}, 60_000);
+});
 
 test("a reload replaces what the extensions of before have drawn, and closes what they had open", async () => {
 	await using home = await launchLocal({ steps: ["Hello."] });
@@ -81,7 +81,7 @@ test("a reload replaces what the extensions of before have drawn, and closes wha
 		await each.untilGone("footer of");
 	}
 	await client.untilGone("custom of");
-}, 60_000);
+});
 
 test("a terminal that is stopped holds up nobody, and shows the latest when it continues", async () => {
 	await using home = await launchLocal({ steps: ["Hello."] });
@@ -107,7 +107,7 @@ test("a terminal that is stopped holds up nobody, and shows the latest when it c
 	stopped.kill("SIGCONT");
 	await stopped.until("frame 400 row 0");
 	await stopped.until("at the end");
-}, 60_000);
+});
 
 test("what happens while a terminal joins is not on its screen twice", async () => {
 	const sending = `let isSent = false;
@@ -124,7 +124,7 @@ test("what happens while a terminal joins is not on its screen twice", async () 
 	client.type("!echo all was drawn\r");
 	await client.until(/^ +all was drawn/m);
 	expect(client.scrollback().split("sent while drawing").length).toBeLessThanOrEqual(2);
-}, 60_000);
+});
 
 const window = (columns: number) => ({
 	columns,
@@ -156,4 +156,4 @@ test("only a client that has said how it shows components is sent some, and only
 	expect([number, ids, values]).toEqual([1, undefined, undefined]);
 	const widget = changed?.find(({ id }) => id === "above");
 	expect(widget).toMatchObject({ width: 70, patch: [[0, 1, ["widget of 70 columns"]]] });
-}, 60_000);
+});

@@ -24,7 +24,7 @@ test("whoever joins a session without a terminal sees what its extensions draw, 
 	two.resize({ cols: 70, rows: 24 });
 	await two.until("widget of 70 columns");
 	await two.until("footer of 70");
-}, 60_000);
+});
 
 test("a component appears at the terminal that asked for it, takes its keys, and is closed there", async () => {
 	const scenario = { steps: ["Hello.", "Second."] };
@@ -58,7 +58,7 @@ test("a component appears at the terminal that asked for it, takes its keys, and
 	expect(client.screen()).not.toContain("custom of 80");
 	owner.type("q");
 	await owner.until("closed with");
-}, 60_000);
+});
 
 test("a component whose terminal leaves is closed, and its command continues", async () => {
 	await using home = await launchLocal({ steps: ["Hello."] });
@@ -74,7 +74,7 @@ test("a component whose terminal leaves is closed, and its command continues", a
 	await next.until("closed with undefined");
 	expect(next.screen()).not.toContain("custom of");
 	await client[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 test("a client that shows no components is told so once, and nothing waits for it", async () => {
 	await using home = await launchLocal({ steps: ["Hello."] });
@@ -88,7 +88,7 @@ test("a client that shows no components is told so once, and nothing waits for i
 	client.send("/go");
 	await client.until("closed with undefined");
 	expect(client.running.output().out.split("needs a terminal")).toHaveLength(2);
-}, 60_000);
+});
 
 /** Draws its calls and its messages itself. */
 const renderers = `
@@ -134,7 +134,7 @@ test("calls and messages that extensions draw look the same on every terminal, a
 	await using late = joined(home, { cols: 70, rows: 40 });
 	await late.until("rendered something for 70");
 	await late.until("painted 100% for 69");
-}, 60_000);
+});
 
 test("an entry that an extension draws appears on terminals that were there before, and on those that join later", async () => {
 	const body = `pi.registerEntryRenderer("mark", (entry) => new Text("entry of " + entry.data.what, 0, 0));
@@ -155,7 +155,7 @@ pi.registerCommand("mark", { handler: async (args) => void pi.appendEntry("mark"
 	await using late = joined(home, { cols: 70, rows: 24 });
 	await late.until("entry of two");
 	expect(late.screen()).toContain("entry of one");
-}, 60_000);
+});
 
 test("an editor of an extension is written in on every terminal, and sends from there", async () => {
 	const editor = `class Mine extends CustomEditor {
@@ -175,7 +175,7 @@ test("an editor of an extension is written in on every terminal, and sends from 
 	client.press("ctrlC");
 	client.type("/exit\r");
 	expect(await client.exited).toBe(0);
-}, 60_000);
+});
 
 test("each terminal is drawn for in its own colors", async () => {
 	await using home = await launchLocal({ steps: ["Hello."] });
@@ -193,7 +193,7 @@ test("each terminal is drawn for in its own colors", async () => {
 		);
 	}
 	expect(new Set(colors.values()).size).toBe(2);
-}, 60_000);
+});
 
 /** The last color that was set before the text was written last, as `#rrggbb`. */
 function colorBefore(bytes: string, text: string): string | undefined {
@@ -249,4 +249,4 @@ test("components that fail, flood or send control sequences harm neither a termi
 	await client.until("custom of 80");
 	client.type("yq");
 	await client.until("closed with y");
-}, 60_000);
+});

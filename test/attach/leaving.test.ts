@@ -19,7 +19,7 @@ test("/detach frees the terminal, and attach comes back to the session", async (
 	await client.until("First.");
 	client.send("more");
 	await client.until("Second.");
-}, 60_000);
+});
 
 test("/detach waits for a running turn, and says why an empty session cannot be detached", async () => {
 	const slow = { answer: { blocks: [{ text: "slow answer", chunks: 5 }], delayMs: 200 } };
@@ -35,7 +35,7 @@ test("/detach waits for a running turn, and says why an empty session cannot be 
 	expect(await tau.exited).toBe(0);
 	await using client = attach(home);
 	await client.until("slow answer");
-}, 60_000);
+});
 
 test("closing the window ends the session, unless the setting keeps it", async () => {
 	await using home = await launchLocal({ steps: ["First.", "Second.", "Third."] });
@@ -60,7 +60,7 @@ test("closing the window ends the session, unless the setting keeps it", async (
 	await client.until("Third.");
 	await home.run(["daemon", "stop"]);
 	await untilEnded(tau.pid);
-}, 60_000);
+});
 
 test("a turn that runs when the window is closed is finished, and its question waits", async () => {
 	const call = { answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: "node -e 1" } } }] } };
@@ -79,7 +79,7 @@ test("a turn that runs when the window is closed is finished, and its question w
 	await client.until("? Allow bash?");
 	client.send("1");
 	await client.until("All done.");
-}, 60_000);
+});
 
 test("a terminal that ends with others attached asks, and they stay with the session", async () => {
 	await using home = await launchLocal({ steps: ["First.", "Second."] });
@@ -101,7 +101,7 @@ test("a terminal that ends with others attached asks, and they stay with the ses
 	client.send("still there?");
 	await client.until("Second.");
 	await screen.until("Second.");
-}, 60_000);
+});
 
 test("a client follows a session that has moved to another one and is then detached", async () => {
 	await using home = await launchLocal({ steps: ["First.", "In the new one.", "Still here."] });
@@ -122,4 +122,4 @@ test("a client follows a session that has moved to another one and is then detac
 	await client.until("the connection is back");
 	client.send("still there?");
 	await client.until("Still here.");
-}, 60_000);
+});

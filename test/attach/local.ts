@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { untilAnswer } from "../support/asked.ts";
 import { launch, type Launched, type Running } from "../support/launch.ts";
 
 export const model = ["--model", "played/played-1"];
@@ -87,11 +88,11 @@ export async function psAll(tau: Launched): Promise<Row[]> {
 
 /** Waits, with a bound, until the only session fulfils a condition. */
 export async function untilRow(tau: Launched, holds: (row: Row) => boolean): Promise<Row & { pid: number }> {
-	for (let attempt = 0; attempt < 100; attempt++) {
-		const row = (await ps(tau)).find(holds);
-		if (row) return row;
-	}
-	throw new Error(`never: ${JSON.stringify(await ps(tau))}`);
+	const rows = await untilAnswer(
+		() => ps(tau),
+		(each) => each.some(holds),
+	);
+	return rows.find(holds) as Row & { pid: number };
 }
 
 /** Starts one with a prompt; gives its id. */

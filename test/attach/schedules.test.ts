@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { launchLocal, model, ps } from "./local.ts";
+import { untilAnswer } from "../support/asked.ts";
 import type { Launched } from "../support/launch.ts";
 
 interface Listed {
@@ -23,11 +24,7 @@ async function show(tau: Launched, id: number): Promise<Listed> {
 
 /** Waits, with a bound, for a state of a schedule. */
 async function untilShown(tau: Launched, id: number, holds: (schedule: Listed) => boolean): Promise<Listed> {
-	for (let attempt = 0; attempt < 150; attempt++) {
-		const shown = await show(tau, id);
-		if (holds(shown)) return shown;
-	}
-	throw new Error(`never: ${JSON.stringify(await show(tau, id))}`);
+	return await untilAnswer(() => show(tau, id), holds);
 }
 
 const file = (tau: Launched): string => join(tau.home, ".tau/agent/schedules.json");
@@ -75,7 +72,7 @@ test("a schedule runs as a session of its own, is listed with its outcome, and r
 	expect((await tau.run(["schedule", "rm", "1"])).out).toContain("Removed schedule 1");
 	expect((await tau.run(["schedule"])).out).toContain("No schedules.");
 	expect(daemon.process.exitCode).toBeNull();
-}, 120_000);
+});
 
 test("a run that waits for an answer is named, holds back the next one, and failures say why", async () => {
 	await using tau = await launchLocal({
@@ -98,7 +95,7 @@ test("a run that waits for an answer is named, holds back the next one, and fail
 	const failed = await tau.run(["schedule", "run", "2"]);
 	expect(failed.err).toContain("nosuch");
 	expect((await show(tau, 2)).runs).toMatchObject([{ state: "failed" }]);
-}, 120_000);
+});
 
 test("bad times, numbers and actions are refused, and a service unit is printed", async () => {
 	await using tau = await launchLocal({ steps: [] });
@@ -108,4 +105,4 @@ test("bad times, numbers and actions are refused, and a service unit is printed"
 	expect((await tau.run(["daemon", "status"])).code).toBe(1);
 	const unit = await tau.run(["daemon", "unit"]);
 	expect(unit.out).toMatch(/ExecStart=".+" daemon run/);
-}, 60_000);
+});

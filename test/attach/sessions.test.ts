@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { startRelay } from "@tau/relay";
 
+import { untilAnswer } from "../support/asked.ts";
 import { untilEnded } from "../support/processes.ts";
 import { attach, detach, launchLocal, model, ps, psAll, runtimeFiles, untilRow } from "./local.ts";
 
@@ -24,7 +25,7 @@ test("a prompt in the background is answered, and whoever joins continues it", a
 	// Leaving stops nothing.
 	const row = await untilRow(tau, ({ clients, phase }) => clients === 0 && phase === "idle");
 	expect(row).toMatchObject({ title: "say hello", detached: true, answers: true, cwd: tau.project });
-}, 60_000);
+});
 
 test("both clients see an answer, and either may send, stop and answer a question", async () => {
 	await using tau = await launchLocal({
@@ -52,7 +53,7 @@ test("both clients see an answer, and either may send, stop and answer a questio
 	one.send("\u001b");
 	for (const each of [one, two]) await each.until("(done)");
 	await untilRow(tau, ({ phase }) => phase === "idle");
-}, 60_000);
+});
 
 test("a question waits for the first client that comes", async () => {
 	await using tau = await launchLocal({ steps: [bash("node -e 1; touch made"), "Made it."] });
@@ -62,7 +63,7 @@ test("a question waits for the first client that comes", async () => {
 	await client.until("? Allow bash?");
 	client.send("1");
 	await client.until("Made it.");
-}, 60_000);
+});
 
 test("a client that is stopped or killed does not hold the run", async () => {
 	await using tau = await launchLocal({
@@ -82,7 +83,7 @@ test("a client that is stopped or killed does not hold the run", async () => {
 	await client.until("After.");
 	stopped.running.process.kill("SIGCONT");
 	await stopped.until("After.");
-}, 60_000);
+});
 
 test("a session whose process was killed is resumed from its log", async () => {
 	await using tau = await launchLocal({ steps: ["Before the kill.", "After the kill."] });
@@ -96,7 +97,7 @@ test("a session whose process was killed is resumed from its log", async () => {
 	await client.until("Before the kill.");
 	client.send("go on");
 	await client.until("After the kill.");
-}, 60_000);
+});
 
 test("sessions survive a daemon that was killed, and the next one stops them too", async () => {
 	await using tau = await launchLocal({ steps: ["First.", "Second.", "Third."] });
@@ -115,7 +116,7 @@ test("sessions survive a daemon that was killed, and the next one stops them too
 	expect(stopped.out).toContain("2 sessions");
 	expect(await ps(tau)).toEqual([]);
 	expect((await client.running.finished).err).toContain("The session has ended.");
-}, 60_000);
+});
 
 test("tau ps starts a daemon that was killed again while its sessions run, and none where nothing is detached", async () => {
 	await using tau = await launchLocal({ steps: ["First."] });
@@ -126,12 +127,12 @@ test("tau ps starts a daemon that was killed again while its sessions run, and n
 	process.kill(pid, "SIGKILL");
 	await untilEnded(pid);
 	expect((await ps(tau)).map(({ sessionId }) => sessionId.startsWith(id))).toEqual([true]);
-	let code = 1;
-	for (let attempt = 0; attempt < 100 && code !== 0; attempt++)
-		({ code } = await tau.run(["daemon", "status"]));
-	expect(code).toBe(0);
+	await untilAnswer(
+		() => tau.run(["daemon", "status"]),
+		({ code }) => code === 0,
+	);
 	expect((await tau.run(["daemon", "stop"])).out).toContain("1 session");
-}, 60_000);
+});
 
 test("the environment and the directory of the terminal are those of the session", async () => {
 	await using tau = await launchLocal({ steps: [bash('echo "$MINE in $PWD"'), "Ran."] });
@@ -142,7 +143,7 @@ test("the environment and the directory of the terminal are those of the session
 	await using client = attach(tau, id);
 	await client.until("Ran.");
 	expect(tau.played.requests.at(-1)?.rawBody).toContain(`yours in ${tau.project}`);
-}, 60_000);
+});
 
 test("several prompts, a file and a large environment reach a session in the background", async () => {
 	await using tau = await launchLocal({ steps: ["One.", "Two."] });
@@ -154,7 +155,7 @@ test("several prompts, a file and a large environment reach a session in the bac
 	await client.until("One.");
 	expect(tau.played.requests[0]?.rawBody).toContain("remember the milk");
 	await untilRow(tau, ({ phase }) => phase === "idle");
-}, 60_000);
+});
 
 test("a session that cannot be opened is reported where it was asked for", async () => {
 	await using tau = await launchLocal({ steps: [] });
@@ -164,7 +165,7 @@ test("a session that cannot be opened is reported where it was asked for", async
 	expect((await tau.run([...model, "--detach"])).err).toContain("--detach needs a prompt");
 	expect((await tau.run(["attach", "0123"])).err).toContain('Session "0123" not found');
 	expect((await tau.run(["attach"])).err).toContain("No sessions run here.");
-}, 60_000);
+});
 
 test("a session that has nothing to do is closed, and the daemon after it; attach opens it again", async () => {
 	await using tau = await launchLocal({ steps: ["Hello.", "Again."] });
@@ -181,7 +182,7 @@ test("a session that has nothing to do is closed, and the daemon after it; attac
 	await client.until("Again.");
 	expect((await tau.run(["daemon", "stop", id])).out).toContain("Stopped the session.");
 	expect(await psAll(tau)).toEqual([]);
-}, 60_000);
+});
 
 test("a session that is closed just when somebody joins it is opened again", async () => {
 	await using tau = await launchLocal({ steps: ["Hello."] });
@@ -198,7 +199,7 @@ test("a session that is closed just when somebody joins it is opened again", asy
 	process.kill(pid, "SIGCONT");
 	await client.until("was not running and is open again");
 	await client.until("Hello.");
-}, 60_000);
+});
 
 test("a session whose interpreter has variables is not closed with them", async () => {
 	const cell = (code: string) => ({
@@ -214,7 +215,7 @@ test("a session whose interpreter has variables is not closed with them", async 
 	client.send("go on");
 	await client.until("Done.");
 	expect(tau.played.requests.at(-1)?.rawBody).toContain("42");
-}, 60_000);
+});
 
 test("a session that is shared stays open for its guests when its last terminal has left", async () => {
 	await using relay = await startRelay({ bind: "127.0.0.1:0" });
@@ -229,4 +230,4 @@ test("a session that is shared stays open for its guests when its last terminal 
 	await client.until("tau join");
 	expect(await client.leave()).toBe(0);
 	for (let look = 0; look < 3; look++) expect(await ps(tau)).toHaveLength(1);
-}, 60_000);
+});

@@ -24,7 +24,7 @@ test("what happens in a terminal is seen by whoever joins, and a prompt of eithe
 	await tau.until("Second answer.");
 	expect(await client.leave()).toBe(0);
 	await untilRow(tau.home, ({ clients, detached }) => clients === 1 && !detached);
-}, 60_000);
+});
 
 test("a question of the terminal is answered elsewhere, and Escape elsewhere stops the run", async () => {
 	const long = {
@@ -50,7 +50,7 @@ test("a question of the terminal is answered elsewhere, and Escape elsewhere sto
 	client.send("\u001b");
 	await client.until("(done)");
 	await untilRow(tau.home, ({ phase }) => phase === "idle");
-}, 60_000);
+});
 
 test("a session that was switched off cannot be joined, and leaves no file", async () => {
 	await using tau = await openTau({ steps: ["Hello."] }, { settings: "session:\n  attach: false\n" });
@@ -59,7 +59,7 @@ test("a session that was switched off cannot be joined, and leaves no file", asy
 	await tau.until("Hello.");
 	expect(await ps(tau.home)).toEqual([]);
 	expect(existsSync(join(tau.home.home, ".tau/state/run"))).toBe(false);
-}, 60_000);
+});
 
 /** A second terminal on the session of the first. */
 function second(tau: OpenTau, size: { cols: number; rows: number }): OpenTau {
@@ -90,7 +90,7 @@ test("two screens of different size draw one session: prompts, answers and Escap
 	expect(await two.exited).toBe(0);
 	expect(two.scrollback()).toContain("Left the session, which continues.");
 	await untilRow(one.home, ({ clients }) => clients === 1);
-}, 60_000);
+});
 
 test("a question is answered on the other screen, and gone from both", async () => {
 	await using one = await openTau(
@@ -109,7 +109,7 @@ test("a question is answered on the other screen, and gone from both", async () 
 	for (const each of [one, two]) await each.until("Made it.");
 	for (const each of [one, two]) expect(each.screen()).not.toContain("Allow bash?");
 	expect(existsSync(join(one.home.project, "made"))).toBe(true);
-}, 60_000);
+});
 
 test("whoever joins in the middle of an answer sees what is there, and the rest", async () => {
 	const steps = [
@@ -122,7 +122,7 @@ test("whoever joins in the middle of an answer sees what is there, and the rest"
 	await using two = second(one, { cols: 80, rows: 24 });
 	await two.until("Begin");
 	for (const each of [one, two]) await each.until("end.");
-}, 60_000);
+});
 
 test("a screen whose session ends says so and leaves the terminal as it was", async () => {
 	await using one = await openTau({ steps: ["Hello."] });
@@ -134,7 +134,7 @@ test("a screen whose session ends says so and leaves the terminal as it was", as
 	one.kill("SIGKILL");
 	expect(await two.exited).toBe(1);
 	expect(two.scrollback()).toContain("The session has ended.");
-}, 60_000);
+});
 
 test("a client that leaves while a question is open does not decline it", async () => {
 	await using one = await openTau(
@@ -150,7 +150,7 @@ test("a client that leaves while a question is open does not decline it", async 
 	two.kill("SIGTERM");
 	await two.exited;
 	await untilRow(one.home, ({ clients, waiting }) => clients === 1 && waiting === 1);
-}, 60_000);
+});
 
 test("commands of the user run in a detached session, for the screen that has joined it", async () => {
 	await using home = await launchLocal({ steps: ["Hello."] });
@@ -162,4 +162,4 @@ test("commands of the user run in a detached session, for the screen that has jo
 	await untilRow(home, ({ title }) => title === "the parser");
 	tau.type("!echo from the shell\r");
 	await tau.until("from the shell");
-}, 60_000);
+});

@@ -50,7 +50,7 @@ test("a gateway on a machine without credentials serves models with those of the
 		subscriptions: [{ provider: "kimi-code", windows: [{ name: "7 days", usedPercent: 25 }] }],
 	});
 	// Reported after the answer, so that no client waits for it.
-	const deadline = Date.now() + 20_000;
+	const deadline = Date.now() + 60_000;
 	let spent = "";
 	while (!spent.includes('"provider":"anthropic"') && Date.now() < deadline) {
 		spent = await (await broker.ask("/v1/usage/clients")).text();
@@ -61,4 +61,4 @@ test("a gateway on a machine without credentials serves models with those of the
 	});
 	gateway.process.kill("SIGTERM");
 	await gateway.finished;
-}, 60_000);
+});

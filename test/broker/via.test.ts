@@ -61,7 +61,7 @@ needs(program, "/usr/bin/ssh")(
 		const gone = await here.run(["auth-broker", "login", "anthropic", "--via", "nowhere.invalid"], { env });
 		expect(gone).toMatchObject({ code: 1, err: expect.stringContaining("ssh exited with code 255") });
 	},
-	60_000,
+	180_000,
 );
 
 test("the command of a dry run forwards the port that the login there returns to; options of ssh are no hosts", async () => {

@@ -149,7 +149,7 @@ needs("git")(
 		expect(tau.played.requests).toHaveLength(steps.length);
 		expect(existsSync(join(tau.project, "evil"))).toBe(false);
 	},
-	60_000,
+	180_000,
 );
 
 test("a search leaves out files that may not be read, and a command that names them does not run", async () => {

@@ -1,10 +1,11 @@
 /** `npm run build` creates one executable that needs nothing else. */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { expect, test } from "bun:test";
 
+import { platformHere } from "../../scripts/release/platforms.ts";
 import { isFullDepth } from "../support/depth.ts";
 import { root } from "../support/launch.ts";
 
@@ -19,9 +20,18 @@ async function build(directory: string): Promise<void> {
 	expect(await child.stderr.text()).toBe("");
 }
 
+/** What docs/install.md says of it, for this platform if it does. */
+function expectStatedSize(executable: string): void {
+	if (platformHere()?.name !== "linux-x64") return;
+	const page = readFileSync(join(root, "docs/install.md"), "utf8");
+	const stated = Number(/^The executable for Linux x64 has (\d+) MB /m.exec(page)?.[1]);
+	expect(Math.abs(statSync(executable).size / 1e6 / stated - 1)).toBeLessThan(0.03);
+}
+
 test("the executable answers in an empty directory, without the repository or Bun on the path", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-build-"));
 	await build(directory);
+	expectStatedSize(join(directory, "tau"));
 	// Extensions get zod whole, which the executable loads at its first use.
 	const extensions = join(directory, ".tau/agent/extensions");
 	mkdirSync(extensions, { recursive: true });

@@ -47,4 +47,4 @@ test("an image is generated with a stored key, also under the name that omp gave
 	await Bun.write(`${tau.agentDir}/config.yml`, "permissions:\n  deny: [generate_image]\n");
 	await tau.run(go, { env });
 	expect(keys).toHaveLength(2);
-}, 60_000);
+});

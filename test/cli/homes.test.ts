@@ -1,5 +1,6 @@
 /** Homes of containers, services and mistakes: Tau works in them, or names what is wrong with HOME. */
 import { afterAll, describe, expect, setDefaultTimeout } from "bun:test";
+import { chmodSync, chownSync } from "node:fs";
 import { join } from "node:path";
 
 import { become, launchAsUser, removeCopies, user } from "../support/as-user.ts";
@@ -40,6 +41,21 @@ describe.each(["/", "/nonexistent"])("HOME=%s", (HOME) => {
 		]);
 	});
 });
+
+// As `sudo tau` leaves it where sudo keeps the HOME of who calls it.
+needs("root", "setpriv")(
+	"a ~/.tau that belongs to root is one sentence, which says how to get it back",
+	async () => {
+		await using tau = await launchAsUser({ steps: [] }, { env });
+		const own = join(tau.home, ".tau");
+		chownSync(own, 0, 0);
+		chmodSync(own, 0o700);
+		const err = `tau: You have no access to ${own}. As root, run: chown -R ${user} ${own}; or set TAU_CONFIG_DIR to a directory that you can write to.\n`;
+		expect(await tau.run(["-p", "run id", "--model", "tau/demo"])).toEqual({ code: 2, out: "", err });
+		expect(await tau.run(["doctor"])).toEqual({ code: 2, out: "", err });
+		expect(await tau.run(["--version"])).toMatchObject({ code: 0 });
+	},
+);
 
 describe("a HOME that cannot be used is one sentence", () => {
 	const cases: [HOME: string, err: string][] = [

@@ -68,7 +68,7 @@ function processFiles(file: string): string[] {
 }
 
 async function until(what: string, condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 40_000;
+	const deadline = performance.now() + 60_000;
 	while (!condition()) {
 		if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
 		await Bun.sleep(20);

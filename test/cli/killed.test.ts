@@ -45,7 +45,7 @@ function readProc(pid: number, file: string): string {
 }
 
 async function until(what: string, condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 40_000;
+	const deadline = performance.now() + 60_000;
 	while (!condition()) {
 		if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
 		await Bun.sleep(10);

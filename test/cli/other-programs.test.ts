@@ -19,7 +19,7 @@ test("models and the default model of omp are used, Tau writes nothing there, an
 	writeFileSync(join(tau.agentDir, "config.yml"), "discovery:\n  disabled: [omp]\n");
 	const { out } = await tau.run(["-p", "hi"]);
 	expect(out).not.toContain("From omp's model.");
-}, 60_000);
+});
 
 test("a key of pi's auth.json is used if there is no other, and shown nowhere", async () => {
 	await using tau = await launch({ steps: [{ answer: "Answered.", times: "always" }] });
@@ -34,4 +34,4 @@ test("a key of pi's auth.json is used if there is no other, and shown nowhere", 
 	const other = await tau.run(args, { env: { ANTHROPIC_API_KEY: `sk-ant-${"e".repeat(40)}` } });
 	expect(other.code).toBe(0);
 	expect(tau.played.requests[1]?.headers["x-api-key"]).toContain("eeeeeeee");
-}, 60_000);
+});

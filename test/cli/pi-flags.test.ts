@@ -80,7 +80,7 @@ test("a --session-id that ten processes start at once is one session, and the ot
 	await Promise.all(running.map(({ finished }) => finished));
 	expect((await list(tau)).map(({ id }) => id)).toEqual(["shared"]);
 	expect(tau.played.requests).toHaveLength(1);
-}, 60_000);
+});
 
 test("a name alone leaves no session behind, and is stored with the first message", async () => {
 	const home = await launch({ steps: ["hello"] });

@@ -80,4 +80,4 @@ test("a search is made by name, asked about where nothing contains it, and paid 
 	const status = await tau.run(["auth", "status"], { env: { BRAVE_API_KEY: "b" } });
 	expect(status.out).toMatch(/brave +key +– +– +ready +BRAVE_API_KEY/);
 	expect(status.out).toMatch(/tavily +key +– +– +ready +stored/);
-}, 60_000);
+});

@@ -69,7 +69,7 @@ describe.concurrent("an extension that never returns is named, and Ctrl+C twice 
 			// The terminal's modes are as they were.
 			expect(tau.bytes.lastIndexOf("\x1b[?2004l")).toBeGreaterThan(tau.bytes.lastIndexOf("\x1b[?2004h"));
 		},
-		60_000,
+		180_000,
 	);
 });
 
@@ -97,7 +97,7 @@ test("an extension that returns after a while: its message is gone, and no key i
 	tau.press("enter");
 	await tau.until("Second answer.");
 	expect(JSON.stringify(home.played.requests[1]?.body)).toContain("typed before, typed äfter and last");
-}, 60_000);
+});
 
 needs("pgrep")(
 	"leaving ends the commands that were running, and the session can be continued",
@@ -131,7 +131,7 @@ needs("pgrep")(
 		again.type("again\r");
 		await again.until("Welcome back.");
 	},
-	60_000,
+	180_000,
 );
 
 /** Whether `sleep` runs with this argument. */
@@ -156,7 +156,7 @@ test("also at the edges: a small window, a key of the kitty protocol, and code t
 	tau.type("\x1b[99;5");
 	tau.type(":1u");
 	expect(await tau.exited).toBe(130);
-}, 60_000);
+});
 
 test("a program that an extension has given the terminal to is left alone, however long it takes", async () => {
 	await using home = await launch({ steps: ["Here."] });
@@ -185,7 +185,7 @@ test("a program that an extension has given the terminal to is left alone, howev
 	expect(tau.bytes).not.toContain("has blocked Tau");
 	tau.type("hello\r");
 	await tau.until("Here.");
-}, 60_000);
+});
 
 test("an extension that never returns while Tau exits is named below the screen, and Ctrl+C ends it", async () => {
 	await using home = await launch({ steps: [] });
@@ -197,7 +197,7 @@ test("an extension that never returns while Tau exits is named below the screen,
 	await tau.until("tau: Extension stays has blocked Tau for 5 s (session_shutdown).");
 	tau.press("ctrlC");
 	expect(await tau.exited).toBe(130);
-}, 60_000);
+});
 
 describe.concurrent(
 	"without a screen an extension that never returns is named on standard error, and SIGINT ends the process",
@@ -225,7 +225,7 @@ describe.concurrent(
 				await tau.process.exited;
 				expect(tau.process.signalCode).toBe("SIGINT");
 			},
-			60_000,
+			180_000,
 		);
 	},
 );

@@ -17,4 +17,4 @@ test("--base-url with a virtual model is refused with the reason, and without it
 	expect(refused.code).toBe(2);
 	expect(refused.err).toContain("--base-url does not apply to router/auto, which has no address of its own");
 	expect(await tau.run(args)).toMatchObject({ code: 0, out: "Routed.\n" });
-}, 60_000);
+});

@@ -57,4 +57,4 @@ test("the files start workers of one image and of the package of a release, with
 	const named = [services["worker-1"]?.environment ?? {}, ofTau].flatMap(Object.keys);
 	expect(named).toHaveLength(7);
 	for (const variable of named) expect(page).toContain(`\`${variable}\``);
-}, 60_000);
+});

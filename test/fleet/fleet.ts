@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { untilAnswer } from "../support/asked.ts";
 import { launch, type Launched, type Running } from "../support/launch.ts";
 
 export const model = ["--model", "played/played-1"];
@@ -74,19 +75,12 @@ export async function launchFleet(scenario: Scenario, env: Record<string, string
 		git,
 		add: async (...args) => (await succeed(["task", "add", ...model, ...args])).trim().split("\n"),
 		show,
-		async untilTask(id, holds) {
-			const deadline = Date.now() + 60_000;
-			for (;;) {
-				const task = await show(id);
-				if (holds(task)) return task;
-				if (Date.now() > deadline) throw new Error(`never: ${JSON.stringify(task)}`);
-			}
-		},
-		async untilLog(id, text) {
-			const deadline = Date.now() + 60_000;
-			while (!(await succeed(["task", "logs", id])).includes(text))
-				if (Date.now() > deadline) throw new Error(`never in the log: ${text}`);
-		},
+		untilTask: (id, holds) => untilAnswer(() => show(id), holds),
+		untilLog: async (id, text) =>
+			void (await untilAnswer(
+				() => succeed(["task", "logs", id]),
+				(log) => log.includes(text),
+			)),
 		async until(holds) {
 			const deadline = Date.now() + 60_000;
 			while (!holds()) {

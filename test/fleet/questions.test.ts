@@ -56,7 +56,7 @@ test("the footer of a terminal says how many tasks ask, until they are answered"
 	await tau.untilGone("task asks");
 	tau.type("/exit\r");
 	expect(await tau.exited).toBe(0);
-}, 120_000);
+});
 
 needs("chromium")(
 	"the page shows tasks by state with their questions, answers, steers and stops them",
@@ -99,7 +99,7 @@ needs("chromium")(
 );
 
 async function received(store: TaskStore, lease: Parameters<TaskStore["receive"]>[0]) {
-	const deadline = Date.now() + 30_000;
+	const deadline = Date.now() + 60_000;
 	for (;;) {
 		const messages = await store.receive(lease);
 		if (messages.length > 0) return messages;

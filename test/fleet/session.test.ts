@@ -1,7 +1,10 @@
 /** `/task` and `/fleet` in a session. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 
+import { needs } from "../support/needs.ts";
 import { launchFleet, model, type Fleet } from "./fleet.ts";
+
+const test = needs("git");
 
 test("a session hands its last answer to the fleet as a plan, and stops everything", async () => {
 	await using fleet = await launchFleet({
@@ -27,7 +30,7 @@ test("a session hands its last answer to the fleet as a plan, and stops everythi
 	expect(JSON.stringify(stopped)).toContain("Stopped 1 of 1.");
 	expect(await fleet.show(id)).toMatchObject({ state: "stopped" });
 	await end();
-}, 120_000);
+});
 
 test("a session hands one of its todos, or all that are open, to the fleet", async () => {
 	const items = ["write the parser", "test the parser", "document it"];
@@ -54,7 +57,7 @@ test("a session hands one of its todos, or all that are open, to the fleet", asy
 		"There are 2 open todos.",
 	);
 	await end();
-}, 120_000);
+});
 
 /** A session in the project of the fleet, with the commands of its user. */
 function rpcOf(fleet: Fleet) {

@@ -1,9 +1,12 @@
 /** Tasks on one machine: added, done by a worker of the daemon, and merged. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { launchFleet } from "./fleet.ts";
+
+const test = needs("git");
 
 const write = (path: string, content: string) => ({
 	answer: { blocks: [{ toolCall: { name: "write", arguments: { path, content } } }] },
@@ -20,7 +23,7 @@ test("a task whose budget is used up has failed, with what it did so far, and is
 	const { out, code } = await fleet.run(["task", "result", id]);
 	expect([code, out.includes("+half")]).toEqual([1, true]);
 	expect(fleet.played.requests).toHaveLength(1);
-}, 120_000);
+});
 
 test("a task is done in a tree of its own, and its branch is merged when the user wants it", async () => {
 	await using fleet = await launchFleet({ steps: [write("made.txt", "by the task\n"), "I made the file."] });
@@ -60,4 +63,4 @@ test("a task is done in a tree of its own, and its branch is merged when the use
 	expect(cassette).toBe(`${join(fleet.project, "made.cassette")}\n`);
 	const { out: facts } = await fleet.run(["cassette", "show", "made.cassette"]);
 	expect(facts).toMatch(/requests\s+2, 2 with their raw streams/);
-}, 120_000);
+});

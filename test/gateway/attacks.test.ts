@@ -119,18 +119,40 @@ test("a body without a token is not waited for, and one beyond the limit is refu
 	expect(statusesIn(await raw(large, /\r\n\r\n/))).toEqual(["413"]);
 });
 
-test("large bodies that come together do not fill the memory, and end with their connections", async () => {
-	const { hostname, port } = new URL(served.url);
-	const announced = head("POST /v1/messages HTTP/1.1", [`Content-Length: ${60 * 2 ** 20}`]);
-	const sockets = Array.from({ length: 8 }, () => connect(Number(port), hostname));
-	for (const socket of sockets) socket.write(`${announced}{`);
-	// Until all of them wait for their bodies: only small ones still fit.
-	let answer = "";
-	while (!answer.includes("HTTP/1.1 503")) answer = await raw(`${announced}{`, /\r\n\r\n/, 50);
-	expect(answer.toLowerCase()).toContain("retry-after: 1");
-	expect((await ask("/v1/messages")).status).toBe(200);
-	for (const socket of sockets) socket.destroy();
-	while (answer.includes("HTTP/1.1 503")) answer = await raw(`${announced}{`, /\r\n\r\n/, 50);
+describe("large bodies that come together", () => {
+	const announced = (key: string): string =>
+		head("POST /v1/messages HTTP/1.1", [`Content-Length: ${60 * 2 ** 20}`]).replace("token", key) + "{";
+	const isFull = (answer: string): boolean => answer.includes("HTTP/1.1 503");
+
+	/** They begin, and nothing follows. */
+	async function fill(key: string, count: number): Promise<Disposable> {
+		const { hostname, port } = new URL(served.url);
+		const sockets = Array.from({ length: count }, () => connect(Number(port), hostname));
+		for (const socket of sockets) socket.write(announced(key));
+		// Until all of them wait for their bodies.
+		for (let answer = ""; !isFull(answer);) answer = await raw(announced(key), /\r\n\r\n/, 50);
+		return { [Symbol.dispose]: () => sockets.forEach((socket) => socket.destroy()) };
+	}
+
+	test("do not fill the memory, leave room for small ones, and end with their connections", async () => {
+		const { key } = await keyWith({});
+		const [first, second] = [await fill("token", 4), await fill(key, 4)];
+		const other = await keyWith({});
+		const refused = await raw(announced(other.key), /\r\n\r\n/);
+		expect(refused.toLowerCase()).toContain("retry-after: 1");
+		for (const each of ["token", key, other.key])
+			expect((await ask("/v1/messages", body, each)).status).toBe(200);
+		first[Symbol.dispose]();
+		second[Symbol.dispose]();
+		for (let answer = "HTTP/1.1 503"; isFull(answer);) answer = await raw(announced("token"), /\r\n\r\n/, 50);
+	});
+
+	test("of one key leave room for those of others", async () => {
+		const { key } = await keyWith({});
+		using _ = await fill(key, 4);
+		expect(await raw(announced("token"), /\r\n\r\n/, 200)).toBe("");
+		expect(isFull(await raw(announced(key), /\r\n\r\n/))).toBe(true);
+	});
 });
 
 describe("an address", () => {

@@ -52,7 +52,7 @@ async function addressOf(child: ReturnType<typeof start>): Promise<string> {
 }
 
 async function untilListed(url: string, headers: Record<string, string>, name: string): Promise<void> {
-	for (const deadline = performance.now() + 20_000; ; await Bun.sleep(20)) {
+	for (const deadline = performance.now() + 60_000; ; await Bun.sleep(20)) {
 		const text = await (await fetch(`${url}/v1/models`, { headers })).text();
 		if (text.includes(name)) return;
 		if (performance.now() > deadline) throw new Error(text);

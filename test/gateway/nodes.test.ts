@@ -1,6 +1,7 @@
 /** Two nodes of a gateway share a Redis: keys, limits, budgets and resting credentials are the same on both. */
 import { playModel } from "@tau/ai/testing";
 import { Keys, readRights, RedisLedger } from "@tau/gateway";
+import { RedisClient } from "bun";
 import { expect } from "bun:test";
 
 import { needs } from "../support/needs.ts";
@@ -9,18 +10,20 @@ import { serveGateway, type ServedGateway } from "./gateway.ts";
 
 const test = needs("redis-server");
 
-async function ask({ url }: ServedGateway, key: string, max = 9): Promise<Response> {
-	const response = await fetch(`${url}/v1/messages`, {
-		method: "POST",
-		headers: { "x-api-key": key },
-		body: JSON.stringify({
-			model: "played-messages",
-			max_tokens: max,
-			messages: [{ role: "user", content: "hi" }],
-		}),
-	});
+async function ask(served: ServedGateway, key: string, max = 9): Promise<Response> {
+	const response = await begin(served, key, { max_tokens: max, stream: false });
 	await response.clone().text();
 	return response;
+}
+
+/** A stream unless `more` says otherwise. */
+async function begin({ url }: ServedGateway, key: string, more: object = {}): Promise<Response> {
+	const messages = [{ role: "user", content: "hi" }];
+	return await fetch(`${url}/v1/messages`, {
+		method: "POST",
+		headers: { "x-api-key": key },
+		body: JSON.stringify({ model: "played-messages", max_tokens: 9, stream: true, messages, ...more }),
+	});
 }
 
 test("keys, budgets and rests of credentials hold on all nodes, and nothing passes uncounted", async () => {
@@ -54,6 +57,44 @@ test("keys, budgets and rests of credentials hold on all nodes, and nothing pass
 	await redis[Symbol.asyncDispose]();
 	expect((await ask(two, key)).status).toBe(503);
 });
+
+test("what was used while Redis was away counts when it is back", async () => {
+	await using redis = await TestRedis.start({ isKept: true });
+	await using ledger = new RedisLedger(redis.url);
+	const usage = { input: 1_000_000, output: 0 };
+	const slow = { answer: { blocks: [{ text: "word ".repeat(20), chunks: 20 }], usage, delayMs: 20 } };
+	await using served = await serveGateway({ steps: [slow, slow] }, { ledger });
+	const keys = new Keys(ledger);
+	const { key, row } = await keys.create(readRights({ budget: "5/day" }));
+	const answers = await Promise.all([key, "token"].map((each) => begin(served, each)));
+	await redis.kill();
+	await Promise.all(answers.map((each) => each.text()));
+	const refused = await begin(served, key);
+	expect([refused.status, await refused.json()]).toEqual([
+		503,
+		expect.objectContaining({ error: expect.objectContaining({ type: "overloaded_error" }) }),
+	]);
+	await redis.run();
+	const costOf = async (id: string) => (await keys.usage(id).catch(() => undefined))?.today.cost ?? 0;
+	for (const id of [row.id, "owner"]) while ((await costOf(id)) < 3) await Bun.sleep(20);
+	expect([await costOf(row.id), await costOf("owner")]).toEqual([3, 3]);
+}, 30_000);
+
+test("a Redis that was away for longer than its client tries is found again", async () => {
+	await using redis = await TestRedis.start();
+	await using ledger = new RedisLedger(redis.url);
+	await using served = await serveGateway({ steps: [], fallback: "ok" }, { ledger });
+	const unknown = `sk-tau-abc-${"x".repeat(43)}`;
+	expect((await begin(served, unknown)).status).toBe(401);
+	const usual = new RedisClient(redis.url);
+	await usual.connect();
+	const gaveUp = Promise.withResolvers<void>();
+	usual.onclose = () => gaveUp.resolve();
+	await redis.kill();
+	await gaveUp.promise;
+	await redis.run();
+	while ((await begin(served, unknown)).status === 503) await Bun.sleep(20);
+}, 90_000);
 
 test("a budget is not passed by requests to both nodes at once", async () => {
 	await using redis = await TestRedis.start();

@@ -185,7 +185,7 @@ class Seat implements AsyncDisposable {
 	}
 
 	async until(holds: (text: string) => boolean, what: string): Promise<void> {
-		const late = performance.now() + 20_000;
+		const late = performance.now() + 60_000;
 		while (!holds(this.text())) {
 			if (performance.now() > late) throw new Error(`It never ${what}. The screen:\n${this.text()}`);
 			await turn(5);
@@ -203,7 +203,7 @@ class Seat implements AsyncDisposable {
 
 /** Frames are drawn at their own pace: both screens come to show the same. */
 async function same(one: Seat, other: Seat): Promise<void> {
-	const late = performance.now() + 10_000;
+	const late = performance.now() + 60_000;
 	while (!Bun.deepEquals(one.rows(), other.rows()) && performance.now() < late) await turn(5);
 	expect(one.rows()).toEqual(other.rows());
 }
@@ -252,7 +252,7 @@ async function open(scenario: Scenario) {
 		here,
 		async joined(name: string, columns?: number): Promise<Seat> {
 			const client = new FarSession(host, name);
-			const late = performance.now() + 20_000;
+			const late = performance.now() + 60_000;
 			while (!client.isReady && performance.now() < late) await turn(1);
 			return owned.use(new Seat(client, host, columns));
 		},

@@ -49,5 +49,5 @@ needs("chromium")(
 		await tau.until("That was refused.");
 		expect(home.played.requests[4]?.rawBody).toContain("file: pages are not opened");
 	},
-	120_000,
+	180_000,
 );

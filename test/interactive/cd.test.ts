@@ -36,4 +36,4 @@ test("/cd continues the conversation with the instructions and tools of the othe
 	expect(out).toContain(`"cwd":"${tau.home.project}"`);
 	tau.type("/exit\r");
 	expect(await tau.exited).toBe(0);
-}, 120_000);
+});

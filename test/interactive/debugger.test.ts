@@ -39,5 +39,5 @@ needs("/usr/lib/python3/dist-packages/debugpy/__init__.py")(
 		await tau.until("Ended d1.");
 		await tau.untilGone("◼ shop.py");
 	},
-	60_000,
+	180_000,
 );

@@ -53,7 +53,7 @@ needs("python3")(
 		for (const text of ["Ran Python:", "Ran JavaScript:", "longTitle.toLowerCase()"])
 			expect(request).toContain(text);
 	},
-	60_000,
+	180_000,
 );
 
 needs("python3")(

@@ -32,7 +32,7 @@ test("/mcp lists the servers and follows their state; one is shown, switched off
 	await tau.until("Enabled good.");
 	tau.type("/mcp show nothing\r");
 	await tau.until('There is no MCP server "nothing".');
-}, 60_000);
+});
 
 test("/mcp add asks for what it needs, connects, and writes the file", async () => {
 	await using home = await launch({ steps: [] });
@@ -52,7 +52,7 @@ test("/mcp add asks for what it needs, connects, and writes the file", async () 
 	await tau.until(/mine is ready: 2 tools/);
 	const file = JSON.parse(readFileSync(join(home.agentDir, "mcp.json"), "utf8")) as unknown;
 	expect(file).toEqual({ mcpServers: { mine: { command: bun, args: [faultServer] } } });
-}, 60_000);
+});
 
 test("/mcp reload reads the files of other programs again, and /mcp remove ends the server", async () => {
 	await using home = await launch({ steps: [] });
@@ -72,7 +72,7 @@ test("/mcp reload reads the files of other programs again, and /mcp remove ends 
 	await tau.until("Removed mine.");
 	await until("the server ends", () => !isRunning(pidIn(pid)));
 	expect(JSON.parse(readFileSync(join(home.agentDir, "mcp.json"), "utf8"))).toEqual({ mcpServers: {} });
-}, 60_000);
+});
 
 test("a server that never answers is cancelled, and the next try does not wait for the first", async () => {
 	await using home = await launch({ steps: [] });
@@ -89,7 +89,7 @@ test("a server that never answers is cancelled, and the next try does not wait f
 	tau.type("/mcp\r");
 	await tau.until(/hung +failed/);
 	await tau.until("it was cancelled");
-}, 60_000);
+});
 
 test("/mcp reauth logs in with the browser; a login that was cancelled holds up no other", async () => {
 	await using server = serveWithLogin();
@@ -111,7 +111,7 @@ test("/mcp reauth logs in with the browser; a login that was cancelled holds up 
 	expect(server.logins).toBe(1);
 	tau.type("/mcp unauth login\r");
 	await tau.until("Logged out of login.");
-}, 60_000);
+});
 
 test("/mcp search adds what it finds, and a token of /mcp add is not shown in the transcript", async () => {
 	await using home = await launch({ steps: [] });
@@ -145,4 +145,4 @@ test("/mcp search adds what it finds, and a token of /mcp add is not shown in th
 			other: { type: "http", url: server.url, headers: { Authorization: "Bearer hunter2" } },
 		},
 	});
-}, 60_000);
+});

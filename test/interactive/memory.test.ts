@@ -56,7 +56,7 @@ test("/memory shows, explains, deletes, undoes and edits what the background fou
 	await tau.until("Nothing was cleared.");
 	tau.type("/memory nonsense\r");
 	await tau.until('Unknown action "nonsense"');
-}, 90_000);
+});
 
 test("with memories.confirm nothing is remembered before a yes", async () => {
 	await using home = await launch({ steps });
@@ -69,7 +69,7 @@ test("with memories.confirm nothing is remembered before a yes", async () => {
 	await tau.until("Done.");
 	tau.type("/memory list\r");
 	await tau.until("[2] Releases are cut");
-}, 90_000);
+});
 
 test("/remember proposes a line for AGENTS.md as a diff, and writes it after a yes", async () => {
 	await using tau = await openTau({ steps: [] });
@@ -93,4 +93,4 @@ test("/remember proposes a line for AGENTS.md as a diff, and writes it after a y
 	tau.press("enter");
 	await tau.until("Added to ~/.tau/agent/AGENTS.md");
 	expect(existsSync(join(tau.home.agentDir, "AGENTS.md"))).toBe(true);
-}, 90_000);
+});

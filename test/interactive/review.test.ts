@@ -125,7 +125,7 @@ test("the editor stays usable while a review runs, which can be stopped, and fin
 	writeFileSync(join(home.project, "go"), "");
 	await tau.until("/review findings opens the list.");
 	expect(tau.screen()).toContain("half a thought");
-}, 60_000);
+});
 
 test("tau commit asks for trust in a terminal, and a no runs no git", async () => {
 	await using home = await launch({ steps: ["Add a constant"] });

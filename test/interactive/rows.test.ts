@@ -65,7 +65,7 @@ test("a command says the same on the screen and over RPC", async () => {
 		// An unknown name stays in the editor.
 		if (line === "/nam") tau.press("ctrlC");
 	}
-}, 120_000);
+});
 
 /** Lines are wrapped and indented on the screen. */
 function spaced(text: string): string {

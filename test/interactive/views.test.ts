@@ -147,7 +147,7 @@ needs("git").each([
 		await visitOthers(tau);
 		expect(cutRows(home)).toEqual([]);
 	},
-	60_000,
+	180_000,
 );
 
 test.each([40, 80, 120])(
@@ -175,7 +175,7 @@ test.each([40, 80, 120])(
 		expect(flat(tau)).toContain("No don't load it, and don't ask again");
 		expect(cutRows(home)).toEqual([]);
 	},
-	60_000,
+	180_000,
 );
 
 async function visit(tau: OpenTau, name: string, { shows, escapes }: View): Promise<void> {

@@ -63,7 +63,7 @@ test("new errors of the edited file and of open files that depend on it are in t
 	expect(found).toContain("\na.ts\n  1:14 Type 'string' is not assignable to type 'number'. ts(2322)");
 	expect(found).toContain("b.ts\n  2:14 Type 'string' is not assignable to type 'number'. ts(2322)");
 	expect(found).not.toContain("null");
-}, 60_000);
+});
 
 test("an edit that breaks a file which is not open says so", async () => {
 	await using tau = await launch({
@@ -83,7 +83,7 @@ test("an edit that breaks a file which is not open says so", async () => {
 	});
 	await tau.run(["-p", "go", ...model]);
 	expect(reported(tau)).toContain("main.ts\n  2:30 The left-hand side of an arithmetic operation");
-}, 60_000);
+});
 
 /** Two files, of which the second depends on the first, and an edit of the first. */
 interface Dependence {
@@ -130,7 +130,7 @@ test("a server that names no versions tells its errors: typescript-language-serv
 			symlinkSync(join(root, "node_modules/typescript-5"), join(project, "node_modules/typescript"));
 		},
 	});
-}, 120_000);
+});
 
 test("a server that names no versions tells its errors: yaml-language-server", async () => {
 	await edited({
@@ -139,7 +139,7 @@ test("a server that names no versions tells its errors: yaml-language-server", a
 		error: "a.yaml\n  2:1 ",
 		env: npmPrograms,
 	});
-}, 120_000);
+});
 
 needs("gopls", "go")(
 	"an error that an edit makes in another open file is error: gopls",
@@ -154,7 +154,7 @@ needs("gopls", "go")(
 			error: "b.go\n  3:30 cannot use 2",
 		});
 	},
-	120_000,
+	180_000,
 );
 
 needs("clangd")(
@@ -170,5 +170,5 @@ needs("clangd")(
 			error: "b.c\n  2:34 Too few arguments",
 		});
 	},
-	120_000,
+	180_000,
 );

@@ -35,6 +35,8 @@ test("a written file is formatted, and the model sees what has changed", async (
 			call("edit", { path: "a.tst", edits: [{ oldText: "two", newText: "2   ERROR" }] }),
 			"Done.",
 		],
+		// On a busy machine the errors follow later, as a note that the model answers, too.
+		fallback: { answer: "Done." },
 	});
 	configure(tau, ["formats", "pull"], { formatOnWrite: true });
 	expect(await tau.run(["-p", "go", ...model])).toMatchObject({ code: 0 });
@@ -69,7 +71,7 @@ test("a server ends with Tau, also when Tau is killed", async () => {
 	running.process.kill("SIGKILL");
 	await running.finished;
 	await until(() => !isRunning(pid));
-}, 60_000);
+});
 
 test("an agent uses the servers of the session", async () => {
 	await using tau = await launch({
@@ -88,10 +90,10 @@ test("an agent uses the servers of the session", async () => {
 	const answers = tau.played.requests.filter(({ rawBody }) => rawBody.includes("knows nothing"));
 	expect(answers.length).toBeGreaterThanOrEqual(3);
 	expect(pidsIn(pids)).toHaveLength(1);
-}, 60_000);
+});
 
 async function until(isTrue: () => boolean): Promise<void> {
-	const end = Date.now() + 40_000;
+	const end = Date.now() + 60_000;
 	while (!isTrue()) {
 		if (Date.now() > end) throw new Error("it did not happen");
 		await Bun.sleep(20);

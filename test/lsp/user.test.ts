@@ -46,4 +46,4 @@ test("/lsp shows running servers with their memory, their log, and restarts them
 	await ui.until("scripted server started");
 	ui.type("/lsp reload scripted\r");
 	await ui.until("Stopped. It starts again when it is needed.");
-}, 60_000);
+});

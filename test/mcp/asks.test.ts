@@ -57,4 +57,4 @@ test("pages that a server asks for are opened after a yes, also before a call; a
 	expect(lines().toSorted()).toEqual([url, url, "https://modelcontextprotocol.io"].toSorted());
 	expect(lastResult(tau, 4)).toContain("Research Report");
 	expect(rpc.frames.some((frame) => JSON.stringify(frame).includes("Gathering"))).toBe(true);
-}, 90_000);
+});

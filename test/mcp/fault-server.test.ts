@@ -18,7 +18,7 @@ test.each([[[]], [["torn"]], [["garbage"]], [["twice"]]])(
 		expect(read(await client.callTool({ name: "echo", arguments: { text: "hé" } })).text).toBe("echo: hé");
 		await client.close();
 	},
-	60_000,
+	180_000,
 );
 
 test.each([[[]], [["slow-drip"]]])(
@@ -32,5 +32,5 @@ test.each([[[]], [["slow-drip"]]])(
 		expect(read(await client.callTool({ name: "echo", arguments: { text: "hé" } })).text).toBe("echo: hé");
 		await client.close();
 	},
-	60_000,
+	180_000,
 );

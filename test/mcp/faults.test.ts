@@ -80,7 +80,7 @@ test("a tool that a server has just added is called by its exact name", async ()
 	configure(tau, { bad: faulty(["changing-tools"]) });
 	expect((await tau.run(["-p", ...model, "go"])).out).toBe("Done.\n");
 	expect(lastResult(tau, 2)).toContain("new_1: new");
-}, 60_000);
+});
 
 describe("no process of a server outlives Tau", () => {
 	const kinds = [[[]], [["stubborn"]], [["child"]], [["stubborn", "child"]], [["silent"]]];
@@ -96,7 +96,7 @@ describe("no process of a server outlives Tau", () => {
 			expect(isRunning(pidIn(pid))).toBe(false);
 			if (faults.includes("child")) expect(isRunning(pidIn(child))).toBe(false);
 		},
-		60_000,
+		180_000,
 	);
 
 	test.each(kinds)(
@@ -112,7 +112,7 @@ describe("no process of a server outlives Tau", () => {
 			await until("the server ends", () => !isRunning(pidIn(pid)));
 			if (faults.includes("child")) await until("its child ends", () => !isRunning(pidIn(child)));
 		},
-		60_000,
+		180_000,
 	);
 });
 
@@ -142,7 +142,7 @@ test.each(floods)(
 		// Without a server it is about 100 MB; what grows with the flood would be far beyond.
 		expect(most).toBeLessThan(300);
 	},
-	60_000,
+	180_000,
 );
 
 /** In megabytes; 0 when it has ended. */

@@ -29,6 +29,17 @@ describe("resources and prompts", () => {
 		expect(lastResult(tau, 2)).toContain("mcp://plain/note://one");
 	});
 
+	test("an address that the server does not list is not sent to it unasked", async () => {
+		const unlisted = "mcp://plain/https://example.org/?q=secret";
+		await using tau = await launch({
+			steps: [call("read", { path: unlisted }), call("read", { path: "mcp://plain/note://one:1" }), "Done."],
+		});
+		configure(tau, { plain: plain() });
+		await tau.run(["-p", ...model, "go"]);
+		expect(lastResult(tau, 1)).toContain("sends https://example.org/?q=secret to the MCP server plain");
+		expect(lastResult(tau, 2)).toContain("the text of a note");
+	});
+
 	test("a mention puts the resource into the prompt, and a prompt of a server is a command", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
 		configure(tau, { plain: plain() });
@@ -42,7 +53,7 @@ test("prompts of a server are in the list of commands over RPC", async () => {
 	await using tau = await launch({ steps: ["One."] });
 	configure(tau, { plain: plain() });
 	await using rpc = startRpc(tau, model);
-	const end = Date.now() + 30_000;
+	const end = Date.now() + 60_000;
 	for (;;) {
 		const { data } = await rpc.ask({ type: "get_commands" });
 		const { commands } = data as { commands: { name: string; source: string }[] };
@@ -80,7 +91,7 @@ test("prompts of a server are in the slash menu, its resources are completed aft
 	await ui.until("Read.");
 	expect(lastResult(tau, 1)).toContain("the text of a note");
 	expect(lastResult(tau, 1)).toContain("look at @mcp://plain/note://one and mcp://plain/note://one");
-}, 60_000);
+});
 
 describe("calls", () => {
 	test("progress is shown while a call runs", async () => {
@@ -249,7 +260,7 @@ describe("servers of a project", () => {
 		await using again = await openTau({ steps: [] }, { home: tau, cols: 160 });
 		await again.until("Trust this project's code again?");
 		await again.until("plain-server.ts --second");
-	}, 60_000);
+	});
 
 	test("a project cannot make its own server trusted", async () => {
 		await using tau = await launch({ steps: [call("mcp_plain_echo", { text: "hi" }), "Done."] });
@@ -322,7 +333,7 @@ describe("beside other parts of Tau", () => {
 		await rpc.ask({ type: "prompt", message: "/end" });
 		await rpc.until(({ message }) => message === "registered filed");
 		await rpc.until(({ message }) => message === "servers filed", before);
-	}, 60_000);
+	});
 
 	test("rules and hooks of Claude Code name a server's tools as it does", async () => {
 		await using tau = await launch({ steps: [call("mcp_plain_echo", { text: "hi" }), "Done."] });
@@ -341,5 +352,5 @@ describe("beside other parts of Tau", () => {
 		const { out } = await tau.run(["-p", ...model, "go"]);
 		expect(out).toBe("Done.\n");
 		expect(lastResult(tau, 1)).toContain("written here");
-	}, 60_000);
+	});
 });

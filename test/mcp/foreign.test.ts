@@ -74,7 +74,7 @@ test("servers in the user's files of every program start, and their tools are ca
 	write(tau.home, ofUser(tau.project));
 	expect(await tau.run(["-p", ...model, "go"])).toMatchObject({ code: 0, out: "Done.\n", err: "" });
 	expectAll(tau, formats);
-}, 60_000);
+});
 
 test("servers in a project's files of every program start after a yes that names their files", async () => {
 	await using tau = await launch({ steps: [callAll(ofProject), "Done."] });
@@ -87,7 +87,7 @@ test("servers in a project's files of every program start after a yes that names
 	ui.type("go\r");
 	await ui.until("Done.");
 	expectAll(tau, ofProject);
-}, 60_000);
+});
 
 test("files of other programs are noticed while Tau runs, also ones in new directories; a torn one costs nothing", async () => {
 	await using tau = await launch({ steps: [] });
@@ -116,4 +116,4 @@ test("files of other programs are noticed while Tau runs, also ones in new direc
 	await ui.until(/linked +ready/);
 	renameSync(join(tau.home, ".codex"), join(tau.home, ".codex-old"));
 	await ui.untilGone(/codex +ready/);
-}, 90_000);
+});

@@ -41,7 +41,7 @@ test("a server is added, listed, shown, tried, switched off and removed, and lea
 	expect(await mcp(tau, "enable", "good")).toBe("Enabled good.\n");
 	expect(await mcp(tau, "rm", "good")).toBe("Removed good.\n");
 	expect(stored(tau)).toEqual({});
-}, 60_000);
+});
 
 test("an address is added with its token and headers, for this project", async () => {
 	await using tau = await launch({ steps: [] });
@@ -68,7 +68,7 @@ test("an address is added with its token and headers, for this project", async (
 	});
 	// The list does not show the token.
 	expect(await mcp(tau, "list", "--json")).not.toContain("t0k");
-}, 60_000);
+});
 
 test("what is wrong is said in one line", async () => {
 	await using tau = await launch({ steps: [] });
@@ -85,7 +85,7 @@ test("what is wrong is said in one line", async () => {
 		[["search", "mail"], "set SMITHERY_API_KEY"],
 	];
 	for (const [words, message] of cases) expect(await mcp(tau, ...words)).toContain(message);
-}, 60_000);
+});
 
 test("tools with definitions that are not valid are left out and named; the others of the server work", async () => {
 	await using tau = await launch({ steps: [] });
@@ -94,7 +94,7 @@ test("tools with definitions that are not valid are left out and named; the othe
 	expect(await mcp(tau, "show", "x")).toContain(
 		"left out, because their definitions are not valid: no_schema, text_schema, 7, odd_schema",
 	);
-}, 60_000);
+});
 
 test("servers with names that look alike to a model keep the names of their tools, whichever of them runs", async () => {
 	await using tau = await launch({ steps: [] });
@@ -109,7 +109,7 @@ test("servers with names that look alike to a model keep the names of their tool
 	expect(new Set(all).size).toBe(4);
 	expect(await namesOf(faulty([], {}, { enabled: false }))).toEqual(all.slice(2));
 	expect(await namesOf(faulty(["slow"], { SLOW_MS: "500" }))).toEqual(all);
-}, 60_000);
+});
 
 test("a server that cannot be reached is listed with the reason, and one of another program is only switched", async () => {
 	await using tau = await launch({ steps: [] });
@@ -123,7 +123,7 @@ test("a server that cannot be reached is listed with the reason, and one of anot
 	expect(await mcp(tau, "remove", "theirs")).toContain("which Tau does not write. Use /mcp disable theirs.");
 	await mcp(tau, "disable", "theirs");
 	expect(await mcp(tau, "list")).toMatch(/theirs +disabled/);
-}, 60_000);
+});
 
 test("Smithery is searched where a key is set", async () => {
 	await using tau = await launch({ steps: [] });
@@ -141,7 +141,7 @@ test("Smithery is searched where a key is set", async () => {
 	const { out } = await tau.run(["mcp", "search", "send", "mail"], { env });
 	expect(out).toBe("acme/mail\n  Sends mail\n");
 	expect(asked).toEqual(["Bearer k ?q=send%20mail&pageSize=20"]);
-}, 60_000);
+});
 
 test("a server that cannot be connected to is named with what to do about it", async () => {
 	await using tau = await launch({ steps: [] });
@@ -171,14 +171,14 @@ test("a server that cannot be connected to is named with what to do about it", a
 		const { out, err } = await tau.run(["mcp", ...command], { env: { BROWSER: "true" } });
 		expect(`${out}${err}`).toContain(text);
 	}
-}, 60_000);
+});
 
 test("servers that several processes add at the same time are all there", async () => {
 	await using tau = await launch({ steps: [] });
 	const names = Array.from({ length: 6 }, (_, at) => `s${at}`);
 	await Promise.all(names.map((name) => mcp(tau, "add", name, "--", "true")));
 	expect(Object.keys(stored(tau)).toSorted()).toEqual(names);
-}, 60_000);
+});
 
 test("of several wrong definitions the first is named, and how many more there are", async () => {
 	await using tau = await launch({ steps: ["Done."] });

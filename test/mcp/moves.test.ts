@@ -64,4 +64,4 @@ test("a server keeps its process, asks in the current session, and knows its dir
 	const isKnown = (): boolean => existsSync(roots) && readFileSync(roots, "utf8").includes(`file://${other}`);
 	await until("the server knows the directory", isKnown);
 	expect(readFileSync(pids, "utf8").trim().split("\n")).toHaveLength(1);
-}, 60_000);
+});

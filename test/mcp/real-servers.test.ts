@@ -56,7 +56,7 @@ describe("from npm", () => {
 				expect(long).toContain("completed");
 			},
 		);
-	}, 60_000);
+	});
 
 	test("server-filesystem: reads what it may read, and nothing else", async () => {
 		await results(
@@ -72,7 +72,7 @@ describe("from npm", () => {
 				expect(foreign).toContain('"is_error":true');
 			},
 		);
-	}, 60_000);
+	});
 
 	test("server-memory keeps what it was given, in the file that its environment names", async () => {
 		const entities = [{ name: "tau", entityType: "number", observations: ["two pi"] }];
@@ -87,7 +87,7 @@ describe("from npm", () => {
 				expect(existsSync(join(home, "graph.json"))).toBe(true);
 			},
 		);
-	}, 60_000);
+	});
 
 	test("Playwright's server is there without its browser, and says what is missing", async () => {
 		const path = "/no/such/chromium";
@@ -103,7 +103,7 @@ describe("from npm", () => {
 				expect(page).toContain(path);
 			},
 		);
-	}, 60_000);
+	});
 
 	test("all of them together add one tool to the first request", async () => {
 		await results(
@@ -119,5 +119,5 @@ describe("from npm", () => {
 				expect(toolNames(tau, 0).filter((name) => name.startsWith("mcp_"))).toEqual([]);
 			},
 		);
-	}, 60_000);
+	});
 });

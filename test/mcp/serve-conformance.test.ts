@@ -42,5 +42,5 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
 			await server.finished;
 		}
 	},
-	120_000,
+	180_000,
 );

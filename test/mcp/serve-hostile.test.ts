@@ -33,7 +33,7 @@ test("an answer continues exactly the call that asked, once, and only with the s
 	expect(JSON.stringify(first)).toContain("42");
 	const again = await call("bash", { inputResponses, requestState });
 	expect(JSON.stringify(again)).toContain("has ended");
-}, 60_000);
+});
 
 test("a client that starts too many calls is told so, and the others go on", async () => {
 	await using tau = await launch({ steps: [] });
@@ -47,7 +47,7 @@ test("a client that starts too many calls is told so, and the others go on", asy
 	await served.client.close();
 	const outcomes = await Promise.allSettled(calls);
 	expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(70 - 64);
-}, 60_000);
+});
 
 test("a message that is too long ends the connection with a reason", async () => {
 	await using tau = await launch({ steps: [] });
@@ -67,7 +67,7 @@ test("a message that is too long ends the connection with a reason", async () =>
 	const { code, out, err } = await running.finished;
 	expect({ code, out }).toEqual({ code: 1, out: "" });
 	expect(err).toContain("cannot be read");
-}, 60_000);
+});
 
 test("a project's extension is not run because a client connects", async () => {
 	await using tau = await launch({ steps: [] });
@@ -80,4 +80,4 @@ test("a project's extension is not run because a client connects", async () => {
 	expect((await served.call("bash", { command: "echo here" })).text).toContain("here");
 	expect(() => readFileSync(file)).toThrow();
 	expect(served.errors()).toContain("did not run");
-}, 60_000);
+});

@@ -14,7 +14,7 @@ const bash = (command: string) => ({
 });
 
 async function until(what: string, condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 40_000;
+	const deadline = performance.now() + 60_000;
 	while (!condition()) {
 		if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
 		await Bun.sleep(10);
@@ -46,13 +46,13 @@ describe.each(eras)("%s protocol", (era) => {
 		expect(await served.call("write", { path: "b.txt", content: "new" })).toMatchObject({ isError: false });
 		expect(readFileSync(join(tau.project, "b.txt"), "utf8")).toBe("new");
 		expect(await served.call("read", {})).toMatchObject({ isError: true });
-	}, 60_000);
+	});
 
 	test("--tools selects what is offered", async () => {
 		await using tau = await launch({ steps: [] });
 		await using served = await serve(tau, era, { args: ["--tools", "read,grep"] });
 		expect((await served.client.listTools()).tools.map(({ name }) => name)).toEqual(["read", "grep"]);
-	}, 60_000);
+	});
 
 	test("a command that needs an approval is asked about at the client, and runs after a yes", async () => {
 		await using tau = await launch({ steps: [] });
@@ -73,7 +73,7 @@ describe.each(eras)("%s protocol", (era) => {
 			expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("declined") });
 		}
 		expect(asked).toHaveLength(3);
-	}, 60_000);
+	});
 
 	test("where the client can ask nobody, the rules of print mode apply", async () => {
 		await using tau = await launch({ steps: [] });
@@ -86,7 +86,7 @@ describe.each(eras)("%s protocol", (era) => {
 		expect((await served.call("bash", { command: "ls" })).isError).toBe(false);
 		expect((await served.call("write", { path: "in.txt", content: "x" })).isError).toBe(false);
 		expect((await served.call("write", { path: "/usr/out.txt", content: "x" })).isError).toBe(true);
-	}, 60_000);
+	});
 
 	test("tau runs a session, reports progress, asks at the client, and continues by id", async () => {
 		// The official client drops progress that arrives together with the answer: the command waits until it was seen.
@@ -123,7 +123,7 @@ describe.each(eras)("%s protocol", (era) => {
 		expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("It is 42.");
 		const missing = await served.call("tau", { prompt: "x", session: "0123abcd" });
 		expect(missing).toMatchObject({ isError: true, text: expect.stringContaining("not found") });
-	}, 60_000);
+	});
 
 	test("a cancelled call ends its command", async () => {
 		await using tau = await launch({ steps: [bash("echo $$ > pid; exec sleep 1000")] });
@@ -139,7 +139,7 @@ describe.each(eras)("%s protocol", (era) => {
 		await expect(calling).rejects.toThrow();
 		await until("the command ends", () => !isRunning(pidIn(file)));
 		expect((await served.call("bash", { command: "echo alive" })).text).toContain("alive");
-	}, 60_000);
+	});
 });
 
 needs("bwrap", "nsenter", "curl")(
@@ -159,7 +159,7 @@ needs("bwrap", "nsenter", "curl")(
 		await served.call("bash", { command: "curl -s -m 10 http://example.org; true" });
 		expect(asked).toEqual([expect.stringContaining("connect to example.org:80")]);
 	},
-	60_000,
+	180_000,
 );
 
 test("sessions of the tool tau run side by side", async () => {
@@ -173,7 +173,7 @@ test("sessions of the tool tau run side by side", async () => {
 		["a", "b", "c"].map((name) => served.call("tau", { prompt: `task ${name}` })),
 	);
 	expect(answers.map(({ text }) => text.split("\n")[0])).toEqual(["It was a.", "It was b.", "It was c."]);
-}, 60_000);
+});
 
 const ends = [
 	["the client closes the input", undefined, 0],
@@ -208,7 +208,7 @@ test.each(ends)(
 		expect((await running.finished).code).toBe(expected);
 		await until("the command ends", () => !isRunning(pidIn(file)));
 	},
-	60_000,
+	180_000,
 );
 
 test("standard output belongs to the protocol, whatever extensions print and clients send", async () => {
@@ -237,7 +237,7 @@ test("standard output belongs to the protocol, whatever extensions print and cli
 	expect(code).toBe(0);
 	for (const line of out.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
 	expect(err).toContain("loudest");
-}, 60_000);
+});
 
 interface HttpServed {
 	url: string;
@@ -264,7 +264,7 @@ test("over HTTP every request needs the token and a local host", async () => {
 	expect(await post(url, { host: "example.org" })).toBe(403);
 	running.process.kill("SIGTERM");
 	expect((await running.finished).code).toBe(143);
-}, 60_000);
+});
 
 test("clients of both generations share one HTTP server; its commands do not see a chosen token", async () => {
 	await using tau = await launch({ steps: [] });
@@ -280,4 +280,4 @@ test("clients of both generations share one HTTP server; its commands do not see
 	}
 	running.process.kill("SIGTERM");
 	await running.finished;
-}, 60_000);
+});

@@ -53,7 +53,7 @@ test("what VS Code asks for is asked once, secrets are not shown, and variables 
 	expect(log).toContain("ready");
 	const shown = await tau.run(["mcp", "show", "code"]);
 	expect(shown.out).not.toContain("hunter2");
-}, 60_000);
+});
 
 test("servers that Gemini excludes, or does not allow, do not run", async () => {
 	await using tau = await launch({ steps: ["Done."] });
@@ -64,7 +64,7 @@ test("servers that Gemini excludes, or does not allow, do not run", async () => 
 	expect(out).toMatch(/one\s+ready/);
 	expect(out).toMatch(/two\s+disabled/);
 	expect(out).toMatch(/three\s+disabled/);
-}, 60_000);
+});
 
 async function store(tau: Launched, provider: string, access: string): Promise<void> {
 	using credentials = await CredentialStore.open({
@@ -98,4 +98,4 @@ test("a stored credential is sent where the user's own file names it, and never 
 	expect(server.bearers).toContain("stored-token");
 	const { out } = await tau.run(["mcp", "test", "gone"]);
 	expect(out).toContain("ready");
-}, 60_000);
+});

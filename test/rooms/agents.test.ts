@@ -35,7 +35,7 @@ test("Escape of a guest stops the model, for who may prompt and for nobody else"
 	await eve.until("Ann interrupted");
 	host.type("again\r");
 	for (const each of [host, ann, eve]) await each.until("An answer.");
-}, 60_000);
+});
 
 test("a guest watches an agent of the host, speaks to it and stops it; who may only read reads its transcript", async () => {
 	await using shared = await share({
@@ -75,7 +75,7 @@ test("a guest watches an agent of the host, speaks to it and stops it; who may o
 	const requests = JSON.stringify(host.home.played.requests);
 	expect(requests).toContain("close it again");
 	expect(requests).not.toContain("let me in");
-}, 60_000);
+});
 
 test("a guest stops an agent of the host", async () => {
 	await using shared = await share({ steps: [delegate, call("bash", { command: gate }), "All done."] });
@@ -92,4 +92,4 @@ test("a guest stops an agent of the host", async () => {
 	await ann.until(/Guard \(task\).*(?:aborted|stopped)/);
 	ann.press("escape");
 	for (const each of [host, ann]) await each.until("All done.");
-}, 60_000);
+});

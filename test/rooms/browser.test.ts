@@ -139,7 +139,7 @@ test("a guest in a browser reads, prompts, sees the answer as it is written, int
 	expect(await page.$("#composer")).toBeNull();
 	expect(asked.filter((url) => !url.startsWith(`${relay.url}/`))).toEqual([]);
 	expect(asked.some((url) => (url.split("#")[0] ?? "").includes(key))).toBe(false);
-}, 120_000);
+});
 
 test("who may approve answers the host's question, who may comment speaks to the others, and all are told when the host is gone", async () => {
 	await using chromium = await shareChromium();
@@ -184,7 +184,7 @@ test("who may approve answers the host's question, who may comment speaks to the
 	process.kill(host.pid, "SIGKILL");
 	await host.exited;
 	await untilText(page, "Connecting again", ".connection");
-}, 120_000);
+});
 
 test("a link to view has no composer, and the relay inside the host's process has the page as well", async () => {
 	await using chromium = await shareChromium();
@@ -231,4 +231,4 @@ test("a link to view has no composer, and the relay inside the host's process ha
 	await untilText(plain, "Open this link with https://");
 	expect((await fetch(`${origin}/sw.js`)).status).toBe(404);
 	expect(chromium.errors.filter((each) => !/WebSocket connection/.test(each))).toEqual([]);
-}, 120_000);
+});

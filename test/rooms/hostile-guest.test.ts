@@ -19,7 +19,7 @@ async function stranger(link: string, name: string) {
 	const connection: Connection = await transport.connect(
 		{ client: { id: crypto.randomUUID(), name, kinds: ["approval", "dialog", "trust", "questions"] } },
 		{
-			signal: AbortSignal.timeout(30_000),
+			signal: AbortSignal.timeout(60_000),
 			onLine(line) {
 				lines.push(line);
 				changed.resolve();
@@ -80,7 +80,7 @@ test("beyond the session there is nothing for a guest, whatever it asks for", as
 	// A skill, a template or a command of an extension is text to it.
 	host.type("/collab status\r");
 	await host.until("Eve [2J the host (prompt)");
-}, 60_000);
+});
 
 test("a flood is cut off and shown, a link that was made up is refused, and the host works on", async () => {
 	await using shared = await share({ steps: ["First answer.", "Second answer."] });
@@ -100,4 +100,4 @@ test("a flood is cut off and shown, a link that was made up is refused, and the 
 	await ann.until("played-1");
 	host.type("one\r");
 	for (const each of [host, ann]) await each.until("First answer.");
-}, 60_000);
+});

@@ -46,4 +46,4 @@ test("who joins a session of 50 MB sees the answer in progress at once, and gets
 	await using ann = await guest(link, { name: "Ann" });
 	await ann.until(began);
 	expect(host.screen()).not.toContain("to its end.");
-}, 120_000);
+});

@@ -81,7 +81,7 @@ needs("git")(
 	async () => {
 		expect(await work("test")).toEqual([]);
 	},
-	120_000,
+	180_000,
 );
 
 needs("git")(
@@ -90,5 +90,5 @@ needs("git")(
 		const reasons = await work("none");
 		expect(reasons.length).toBeLessThanOrEqual(3);
 	},
-	120_000,
+	180_000,
 );

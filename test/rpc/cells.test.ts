@@ -40,5 +40,5 @@ needs("python3")(
 			expect(body).toContain(text);
 		expect(body).not.toContain("1 / 0");
 	},
-	60_000,
+	180_000,
 );

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "bun:test";
 
 import { launch } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
 import { isEvent, model, startRpc, type Frame, type RpcProcess } from "./rpc-process.ts";
 
 async function run(rpc: RpcProcess, name: string, args = ""): Promise<Record<string, unknown>> {
@@ -172,7 +173,7 @@ async function declining(rpc: RpcProcess, command: object): Promise<Frame> {
 	}
 }
 
-test("/commit asks, and commits what was agreed to", async () => {
+needs("git")("/commit asks, and commits what was agreed to", async () => {
 	await using tau = await launch({ steps: ["Add a file"] });
 	Bun.spawnSync(["git", "init", "-q", tau.project]);
 	for (const [key, value] of [

@@ -79,7 +79,7 @@ test("over RPC the preview comes first, a finding is kept on demand, and /unshar
 	expect((await run(data.url, "unshare")).data).toMatchObject({ level: "success" });
 	expect(uploads()).toBe(0);
 	expect((await run("", "unshare")).data).toMatchObject({ level: "warning" });
-}, 120_000);
+});
 
 test("in a terminal the user's own handler gets the page, after the same yes; if it fails nothing else is tried", async () => {
 	await using tau = await openTau(
@@ -113,7 +113,7 @@ test("in a terminal the user's own handler gets the page, after the same yes; if
 	await tau.until("the wiki is down");
 	await tau.until("Nothing else was tried");
 	expect(uploads()).toBe(0);
-}, 120_000);
+});
 
 test("a gist gets only sealed text, by gh, and is deleted with it", async () => {
 	await using tau = await launch({ steps: ["Noted."] });
@@ -138,4 +138,4 @@ test("a gist gets only sealed text, by gh, and is deleted with it", async () => 
 	expect(readFileSync(join(tau.home, "gh.log"), "utf8")).toBe(
 		`gist create --filename session.taushare.txt -\ngist delete ${id} --yes\n`,
 	);
-}, 60_000);
+});

@@ -59,7 +59,7 @@ beforeAll(async () => {
 	const asked = `Add a total to the cart in ${tau.home}/shop, with ${token}`;
 	await tau.run(["-p", asked, "--auto-approve"], { env });
 	if (Bun.which("chromium") !== null) chromium = await shareChromium();
-}, 120_000);
+});
 
 afterAll(async () => {
 	await chromium?.[Symbol.asyncDispose]();
@@ -88,7 +88,7 @@ describe("before a yes", () => {
 			expect(out).not.toContain(password);
 			expect(uploaded()).toEqual([]);
 		},
-		60_000,
+		180_000,
 	);
 
 	plainTest(
@@ -99,7 +99,7 @@ describe("before a yes", () => {
 			expect(err).toContain("add --yes");
 			expect(uploaded()).toEqual([]);
 		},
-		60_000,
+		180_000,
 	);
 });
 
@@ -125,7 +125,7 @@ test("the link opens in a browser, without the relay or anybody else knowing mor
 	expect(bytes.join("")).not.toContain("cart");
 	expect(requests.filter((address) => !address.startsWith(relay.url))).toEqual([]);
 	expect(chromium.errors).toEqual([]);
-}, 120_000);
+});
 
 test("the reader searches, opens a tool and its raw entry, and jumps to a message by its link", async () => {
 	const page = await chromium.open(url, { width: 1440, height: 900 });
@@ -154,7 +154,7 @@ test("the reader searches, opens a tool and its raw entry, and jumps to a messag
 	const again = await chromium.open(there);
 	await until(again, '!!document.querySelector(".outline-prompt[aria-current]")');
 	expect(chromium.errors).toEqual([]);
-}, 120_000);
+});
 
 test("the outline shows prompts, tools or failures alone", async () => {
 	const page = await chromium.open(url, { width: 1440, height: 900 });
@@ -173,7 +173,7 @@ test("the outline shows prompts, tools or failures alone", async () => {
 	expect(
 		await page.evaluate('document.querySelectorAll(".outline-filters [aria-pressed=true]").length'),
 	).toBe(1);
-}, 60_000);
+});
 
 plainTest(
 	"tau share open writes the page on this machine, and does not replace one",
@@ -191,7 +191,7 @@ plainTest(
 		expect(again.err).toContain(name);
 		rmSync(join(tau.project, name));
 	},
-	60_000,
+	180_000,
 );
 
 test("embedded in another page it is the conversation alone, and print has all of it", async () => {
@@ -206,12 +206,12 @@ test("embedded in another page it is the conversation alone, and print has all o
 	const response = await fetch((url.split("#")[0] ?? "") + "?embed");
 	expect(response.headers.get("content-security-policy")).toContain("frame-ancestors *");
 	expect(response.headers.get("referrer-policy")).toBe("no-referrer");
-}, 120_000);
+});
 
 test("a wrong key is a clear message, not an empty page", async () => {
 	const page = await chromium.open(url.replace(/#.*/, `#${"A".repeat(43)}`));
 	await untilText(page, "the key is wrong");
-}, 60_000);
+});
 
 plainTest(
 	"somebody else continues it as a session of their own",
@@ -229,7 +229,7 @@ plainTest(
 		expect(torn.code).toBe(1);
 		expect(torn.err).toContain("the key is wrong");
 	},
-	120_000,
+	180_000,
 );
 
 plainTest(
@@ -247,7 +247,7 @@ plainTest(
 		expect((await fetch(`${url.split("#")[0]}/raw`)).status).toBe(404);
 		expect((await tau.run(["share", "list"])).out).toContain("You have shared nothing");
 	},
-	120_000,
+	180_000,
 );
 
 test("an export is the same page in one file: it needs no network, in light and dark", async () => {
@@ -268,7 +268,7 @@ test("an export is the same page in one file: it needs no network, in light and 
 		expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 	}
 	expect(chromium.errors).toEqual([]);
-}, 120_000);
+});
 
 test("an export has the agents with what they said, and the other branches; a share has the agents", async () => {
 	const task = { name: "Finder", agent: "explore", assignment: "find it" };
@@ -345,5 +345,5 @@ plainTest(
 		expect(existsSync(join(tau.project, name))).toBe(true);
 		expect(readFileSync(join(tau.project, name), "utf8").includes(token)).toBe(false);
 	},
-	60_000,
+	180_000,
 );

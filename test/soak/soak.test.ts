@@ -17,4 +17,4 @@ test("after each kind of work was done several times, nothing more is open than 
 		expect(sample.temporary).toBeLessThanOrEqual((second?.temporary ?? 0) + 5);
 	}
 	expect(later.length).toBe(rounds - 2);
-}, 120_000);
+});

@@ -63,5 +63,5 @@ overSsh(
 		await tau.until("There is no directory /no/such/place on box.");
 		expect(existsSync(join(home.project, "made.txt"))).toBe(false);
 	},
-	120_000,
+	180_000,
 );

@@ -28,4 +28,4 @@ test("the footer shows what all sessions cost today, also those of others", asyn
 	expect(tau.screen()).not.toContain("per day");
 	tau.type("/exit\r");
 	expect(await tau.exited).toBe(0);
-}, 120_000);
+});

@@ -17,6 +17,8 @@ export function useDirectories(base: string): { home: string; project: string } 
 }
 
 export interface Setup {
+	/** The directories of PATH. */
+	searchPath?: readonly string[];
 	mode?: ApprovalMode;
 	boundary?: Boundary;
 	/** The sandbox of plan mode lets nothing be written. */
@@ -72,6 +74,7 @@ export async function fixture(setup: Setup = {}): Promise<Fixture> {
 				own: [join(places.home, ".tau")],
 				ownSecrets: [join(places.home, ".tau/agent/agent.db")],
 				except: [],
+				searchPath: setup.searchPath ?? [],
 			},
 			grantsDir: join(agentDir, "grants"),
 		},

@@ -12,7 +12,7 @@ export function isRunning(pid: number): boolean {
 
 /** Rejects if one of them lives on. */
 export async function untilEnded(...pids: number[]): Promise<void> {
-	const deadline = performance.now() + 40_000;
+	const deadline = performance.now() + 60_000;
 	for (let left = pids; left.length > 0; left = left.filter(isRunning)) {
 		if (left.some((pid) => !(pid > 1))) throw new Error(`${left.join(", ")}: not the ids of processes`);
 		if (performance.now() > deadline) throw new Error(`still running: ${left.join(", ")}`);

@@ -41,7 +41,7 @@ beforeAll(async () => {
 		},
 	});
 	origin = server.url.origin;
-}, 60_000);
+});
 afterEach(() => chromium?.closePages());
 
 afterAll(async () => {
@@ -84,7 +84,7 @@ test("an agent in a page runs its own tool, asks through the gateway, and has it
 	await untilText(page, "There are 120 bolts.");
 	expect(gateway.played.requests).toHaveLength(2);
 	expect(chromium.errors).toEqual([]);
-}, 60_000);
+});
 
 test("a dropped document and a picture go with the prompt and with a message that steers, as a model takes them", async () => {
 	await using gateway = await serveGateway(
@@ -121,7 +121,7 @@ test("a dropped document and a picture go with the prompt and with a message tha
 	await untilText(page, "Both read.", ".transcript");
 	expect(gateway.played.requests[1]?.rawBody).toContain("[more.txt]\\ntwo nuts");
 	expect(chromium.errors).toEqual([]);
-}, 60_000);
+});
 
 const drop = (file: string): string => `{
 	const dataTransfer = new DataTransfer();
@@ -143,7 +143,7 @@ test("a refused token is said in the page", async () => {
 	expect(gateway.played.requests).toEqual([]);
 	// The browser reports the refused request by itself.
 	expect(chromium.errors.splice(0).filter((error) => !error.includes("401"))).toEqual([]);
-}, 60_000);
+});
 
 test("without a key the provider is not asked; a key that was given is sealed in the browser and leaves the address", async () => {
 	await using played = await playModel({ steps: ["Hello from the provider."] });
@@ -172,7 +172,7 @@ test("without a key the provider is not asked; a key that was given is sealed in
 	expect(text).toContain("anthropic");
 	expect(text).not.toContain("secret");
 	expect(chromium.errors).toEqual([]);
-}, 60_000);
+});
 
 /** Everything that the page has kept of keys, as far as it can be read. */
 const storedKeys = `(async () => {

@@ -86,7 +86,7 @@ test("a document sends nothing by WebRTC, neither itself nor by frames in it", a
 	} finally {
 		socket.close();
 	}
-}, 60_000);
+});
 
 test("a document that floods the page with messages is ended", async () => {
 	const flood =
@@ -94,7 +94,7 @@ test("a document that floods the page with messages is ended", async () => {
 	const page = await opened("flood", flood);
 	await untilText(page, "sent too many messages and was ended", ".panel");
 	expect(await page.$("iframe")).toBeNull();
-}, 60_000);
+});
 
 test("regression: a document that takes the keyboard again and again is ended, and the user writes on", async () => {
 	const thief = "<input><script>setInterval(() => document.querySelector('input').focus(), 10)</script>";
@@ -105,7 +105,7 @@ test("regression: a document that takes the keyboard again and again is ended, a
 	await page.click("#composer");
 	await page.keyboard.type("for the model");
 	await until(page, 'document.querySelector("#composer").value === "for the model"');
-}, 60_000);
+});
 
 test("regression: frames in a document that flood the page end it, and cannot speak for it", async () => {
 	const inner =
@@ -113,7 +113,7 @@ test("regression: frames in a document that flood the page end it, and cannot sp
 	const page = await opened("nested", `<p>nested</p><iframe srcdoc='${inner}'></iframe>`);
 	await untilText(page, "sent too many messages and was ended", ".panel");
 	expect(await page.$("iframe")).toBeNull();
-}, 60_000);
+});
 
 test("a drawing with scripts reaches neither the page, its store nor its server, and does not lead it elsewhere", async () => {
 	const attack = `
@@ -147,7 +147,7 @@ test("a drawing with scripts reaches neither the page, its store nor its server,
 	expect(Object.entries(tried).filter(([, outcome]) => outcome !== "refused")).toEqual([]);
 	expect(page.url()).toBe(`${host.url}#/s/svg`);
 	expect(asked.filter((url) => !url.startsWith(host.url))).toEqual([]);
-}, 60_000);
+});
 
 test("a document that takes the port from the code that answers for it is ended too", async () => {
 	const steal = `<p>steal</p><script>
@@ -156,7 +156,7 @@ test("a document that takes the port from the code that answers for it is ended 
 	</script>`;
 	const page = await opened("steal", steal);
 	await untilText(page, "sent too many messages and was ended", ".panel");
-}, 60_000);
+});
 
 test("the versions of a file that calls have written are kept, the last 50 of them, and each can be shown", async () => {
 	const session = new MockSession(factsOf("versions", "versions"));
@@ -175,4 +175,4 @@ test("the versions of a file that calls have written are kept, the last 50 of th
 	expect(await page.$$eval(".versions option", (all) => all.length)).toBe(50);
 	await page.select(".versions", "0");
 	await untilText(page, "3", ".panel td");
-}, 60_000);
+});

@@ -23,4 +23,4 @@ test("the link signs the browser in, a prompt is answered, and a second page sho
 	await second.goto(`${tau.origin}/#/s/${id}`);
 	await untilText(second, "The answer of the model.", ".transcript");
 	expect(await textOf(second, ".transcript")).toContain("What is it?");
-}, 90_000);
+});

@@ -7,7 +7,7 @@ const program = Bun.which("chromium") ?? "chromium";
 const waiting = { timeout: 60_000, polling: 50 };
 
 export interface Chromium extends AsyncDisposable {
-	readonly browser: Browser;
+	browser(): Promise<Browser>;
 	/** A page with nothing of another one: its own cookies and store. */
 	open(url: string, options?: { width?: number; height?: number; theme?: "light" | "dark" }): Promise<Page>;
 	/** What pages have reported as errors: a test ends with none. */
@@ -18,19 +18,39 @@ export interface Chromium extends AsyncDisposable {
 
 /** One of its own, which ends with the value. */
 export async function launchChromium(): Promise<Chromium> {
-	const browser = await startBrowser();
-	return { ...pagesOf(browser), [Symbol.asyncDispose]: () => browser.close() };
+	const own = new Lasting();
+	await own.browser();
+	return { ...pagesOf(own), [Symbol.asyncDispose]: () => own.close() };
 }
-
-let running: Promise<Browser> | undefined;
 
 /** The one of this process, which ends with it: a start takes half a second of CPU time. Its pages end with the value. */
 export async function shareChromium(): Promise<Chromium> {
-	let browser = await running?.catch(() => undefined);
-	if (!browser?.connected) browser = await (running = startBrowser());
-	const pages = pagesOf(browser);
+	await shared.browser();
+	const pages = pagesOf(shared);
 	return { ...pages, [Symbol.asyncDispose]: pages.closePages };
 }
+
+/** Starts again after a crash, and after Bun has killed it with a test that took too long: the next test goes on. */
+class Lasting {
+	#running: Promise<Browser> | undefined;
+
+	async browser(): Promise<Browser> {
+		const known = this.#running;
+		const browser = await known?.catch(() => undefined);
+		if (browser?.connected) return browser;
+		// Another page may have noticed it first.
+		const next = this.#running === known ? startBrowser() : (this.#running ?? startBrowser());
+		this.#running = next;
+		return await next;
+	}
+
+	async close(): Promise<void> {
+		const browser = await this.#running?.catch(() => undefined);
+		if (browser?.connected) await browser.close();
+	}
+}
+
+const shared = new Lasting();
 
 function startBrowser(): Promise<Browser> {
 	return puppeteer.launch({
@@ -45,13 +65,14 @@ function startBrowser(): Promise<Browser> {
 	});
 }
 
-function pagesOf(browser: Browser): Omit<Chromium, typeof Symbol.asyncDispose> {
+function pagesOf(lasting: Lasting): Omit<Chromium, typeof Symbol.asyncDispose> {
 	const errors: string[] = [];
 	const contexts: BrowserContext[] = [];
 	return {
-		browser,
+		browser: () => lasting.browser(),
 		errors,
 		async open(url, { width = 1280, height = 800, theme = "light" } = {}) {
+			const browser = await lasting.browser();
 			const context = await browser.createBrowserContext();
 			contexts.push(context);
 			const page = await context.newPage();
@@ -66,7 +87,8 @@ function pagesOf(browser: Browser): Omit<Chromium, typeof Symbol.asyncDispose> {
 			return page;
 		},
 		async closePages() {
-			await Promise.all(contexts.splice(0).map((context) => context.close()));
+			const open = contexts.splice(0).filter((context) => context.browser().connected);
+			await Promise.all(open.map((context) => context.close()));
 		},
 	};
 }

@@ -99,7 +99,7 @@ test("a file is found after @, taken with Tab, and a name with a blank is quoted
 	await untilWritten('look at @src/parser.ts and @"src/parser notes.txt" ');
 	await page.keyboard.press("Enter");
 	await untilText(page, "Seen the file.", ".transcript");
-}, 60_000);
+});
 
 test("Tab that comes before the list for what is typed takes its first file when it is there", async () => {
 	await page.type("#composer", "@note");
@@ -116,7 +116,7 @@ test("Tab that comes before the list for what is typed takes its first file when
 	await untilWritten('@"src/parser notes.txt" ');
 	await page.evaluate('document.querySelector("#composer").select()');
 	await page.keyboard.press("Backspace");
-}, 60_000);
+});
 
 test("a pasted image and a dropped file of several parts reach the model; the transcript shows their names", async () => {
 	const image = (await png(40, 30)).toBase64();
@@ -133,7 +133,7 @@ test("a pasted image and a dropped file of several parts reach the model; the tr
 	expect(await textOf(page, ".transcript")).toContain("@table.csv What are these?");
 	expect(await textOf(page, ".transcript")).not.toContain("<file");
 	expect(await page.evaluate('document.querySelectorAll(".attachment").length')).toBe(0);
-}, 60_000);
+});
 
 test("a prompt waits while a file could not be added, and is not sent without it", async () => {
 	await give("paste", [["broken.png", "image/png", btoa("no image")]]);
@@ -146,7 +146,7 @@ test("a prompt waits while a file could not be added, and is not sent without it
 	await until(page, '!document.querySelector(".attachment")');
 	await page.evaluate('document.querySelector("#composer").select()');
 	await page.keyboard.press("Backspace");
-}, 60_000);
+});
 
 test("while the model works, Enter steers and Alt+Enter queues; both can be taken back", async () => {
 	await page.type("#composer", "begin");
@@ -177,7 +177,7 @@ test("while the model works, Enter steers and Alt+Enter queues; both can be take
 	expect(shown.indexOf("go right")).toBeLessThan(shown.indexOf("Steered."));
 	expect(shown.indexOf("Steered.")).toBeLessThan(shown.indexOf("and rest"));
 	expect(shown).not.toContain("turn left");
-}, 60_000);
+});
 
 test("the arrow keys bring back what was sent, and the draft at the end", async () => {
 	await page.type("#composer", "a draft");
@@ -190,7 +190,7 @@ test("the arrow keys bring back what was sent, and the draft at the end", async 
 	await until(page, 'document.querySelector("#composer").value === "a draft"');
 	await page.evaluate('document.querySelector("#composer").select()');
 	await page.keyboard.press("Backspace");
-}, 60_000);
+});
 
 test("questions of the model are answered by a choice, several, and words of one's own", async () => {
 	await page.type("#composer", "ask me");
@@ -207,7 +207,7 @@ test("questions of the model are answered by a choice, several, and words of one
 	const asked = lastRequest();
 	for (const answer of ["blue", "large", "and huge"]) expect(asked).toContain(answer);
 	expect(await page.evaluate('!!document.querySelector(".request")')).toBe(false);
-}, 60_000);
+});
 
 test("commands of the terminal's own screen do in the page what they say, and are suggested", async () => {
 	const run = async (command: string): Promise<void> => {
@@ -237,7 +237,7 @@ test("commands of the terminal's own screen do in the page what they say, and ar
 	await untilText(page, "no key passes through the browser");
 	await run("/exit");
 	await untilText(page, "What shall we work on?");
-}, 60_000);
+});
 
 test("no page has reported an error", () => {
 	expect(chromium.errors).toEqual([]);

@@ -40,4 +40,4 @@ test("the page shows the keys of the gateway with what they used, and revokes on
 	await page.click('button[aria-label="Revoke ci"]');
 	await untilText(page, "revoked");
 	expect((await ledger.row(row.id))?.revokedAt).toBeNumber();
-}, 60_000);
+});

@@ -149,4 +149,4 @@ test("as answers, plans, names of tools, arguments, output, patches and paths: t
 	expect(others.filter((url) => url !== "about:blank")).toEqual([]);
 	expect(page.url()).toBe(`${host.url}#/s/hostile`);
 	expect(await page.title()).toBe(`Title ${pieces[0]} · Tau`);
-}, 120_000);
+});

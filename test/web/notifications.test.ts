@@ -83,9 +83,9 @@ test("a notification says only that something waits, and leads to the question, 
 	await push({ session: "secret-plans", kind: "question" });
 	await until(page, count(3));
 
-	const target = await chromium.browser.waitForTarget(
-		(each) => each.type() === "service_worker" && each.url().startsWith(host.url),
-	);
+	const target = await (
+		await chromium.browser()
+	).waitForTarget((each) => each.type() === "service_worker" && each.url().startsWith(host.url));
 	const worker = await target.worker();
 	// The first touch: on the notification.
 	await worker?.evaluate(`(async () => {
@@ -99,4 +99,4 @@ test("a notification says only that something waits, and leads to the question, 
 	await page.tap(".choice.allow");
 	await until(page, '!document.querySelector(".request")');
 	expect(answers).toEqual([{ choice: "once" }]);
-}, 60_000);
+});

@@ -65,7 +65,7 @@ test("without a network the page starts and shows the last sessions, sealed at r
 	await untilText(page, "And when does it close?", ".transcript");
 	await page.waitForSelector("#composer");
 	await until(page, '!document.querySelector(".connection")');
-}, 90_000);
+});
 
 test("nothing of the sessions stays in a browser that was signed out", async () => {
 	await using host = await startMockHost([played()]);
@@ -74,4 +74,4 @@ test("nothing of the sessions stays in a browser that was signed out", async () 
 	host.routes["GET /api/sessions"] = () => Response.json({ error: "Signed out." }, { status: 401 });
 	await untilText(page, "This browser is not signed in");
 	await until(page, `(async () => (await ${stored}).names.length === 0)()`);
-}, 90_000);
+});

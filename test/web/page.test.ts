@@ -73,7 +73,7 @@ test("an answer is drawn while it comes, and its finished blocks are never drawn
 	expect(await page.evaluate('document.querySelector(".block h1").dataset.mark')).toBe("kept");
 	await until(page, '!!document.querySelector(".code .hl-keyword")');
 	expect(await page.evaluate('document.querySelectorAll(".block.open").length')).toBe(0);
-}, 60_000);
+});
 
 test("regression: two settings that are changed one after the other both stay, whatever comes in between", async () => {
 	const session = played("settings");
@@ -120,7 +120,7 @@ test("regression: two settings that are changed one after the other both stay, w
 	while (values.name !== "new name") await page.evaluate("new Promise(requestAnimationFrame)");
 	expect(values).toEqual({ quiet: true, steps: 12, order: "last", name: "new name" });
 	await until(page, `${shown} === "true,last,12,new name"`);
-}, 60_000);
+});
 
 test("a reload in the middle of an answer shows all of it, and the draft is still there", async () => {
 	const session = played("reloaded");
@@ -141,7 +141,7 @@ test("a reload in the middle of an answer shows all of it, and the draft is stil
 	release.resolve();
 	await done;
 	await untilText(page, "The second half.");
-}, 60_000);
+});
 
 test("a network that was cut comes back with nothing missing and nothing doubled", async () => {
 	const session = played("cut");
@@ -158,7 +158,7 @@ test("a network that was cut comes back with nothing missing and nothing doubled
 		[0, 1, 2, 3, 4].map((n) => `while away ${n}`).join(),
 	);
 	expect(shown).not.toContain("Connecting");
-}, 60_000);
+});
 
 test("hostile Markdown, names, titles and output are text: nothing runs, nothing is loaded", async () => {
 	const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=2</script>';
@@ -201,7 +201,7 @@ test("hostile Markdown, names, titles and output are text: nothing runs, nothing
 	expect(links).toEqual([["https://example.com/a", "noopener noreferrer nofollow", "_blank"]]);
 	expect(await textOf(page, ".markdown .remote-image:not(:disabled)")).toBe("Load image from evil.example");
 	expect(await textOf(page, ".bar")).toContain("<script>");
-}, 60_000);
+});
 
 test("names that turn the direction of text, and fields named like prototypes, change nothing of the page", async () => {
 	const session = played("odd", "Notes \u202egnp.exe");
@@ -223,7 +223,7 @@ test("names that turn the direction of text, and fields named like prototypes, c
 	expect(await textOf(page, ".sidebar")).not.toContain("\u202e");
 	await page.type("#composer", "still works");
 	await until(page, 'document.querySelector("#composer").value === "still works"');
-}, 60_000);
+});
 
 test("files that are dropped beside the composer are added, HTML that is dropped stays text, and the page stays", async () => {
 	played("drops", "drops").message(user("Hello"));
@@ -244,7 +244,7 @@ test("files that are dropped beside the composer are added, HTML that is dropped
 	expect(await page.evaluate(drop(html, ".transcript"))).toBe(false);
 	expect(await page.evaluate("window.hacked")).toBeUndefined();
 	expect(page.url()).toBe(at("drops"));
-}, 60_000);
+});
 
 test("a question shows the whole command, is answered by one key, and only once", async () => {
 	const session = played("asks");
@@ -265,7 +265,7 @@ test("a question shows the whole command, is answered by one key, and only once"
 	await page.keyboard.press("1");
 	await until(page, '!document.querySelector(".request")');
 	expect(answers).toEqual([{ choice: "once" }]);
-}, 60_000);
+});
 
 test("a long command cannot be allowed before its end was seen", async () => {
 	const session = played("long");
@@ -282,7 +282,7 @@ test("a long command cannot be allowed before its end was seen", async () => {
 	await page.click(".choice.allow");
 	await until(page, 'document.querySelector(".request").ariaBusy === "true"');
 	expect(answers).toEqual([{ choice: "once" }]);
-}, 60_000);
+});
 
 test("ten thousand messages open at their end with a few hundred nodes, and the earlier ones come by scrolling", async () => {
 	const session = played("many");
@@ -298,7 +298,7 @@ test("ten thousand messages open at their end with a few hundred nodes, and the 
 	const first = 'document.querySelector(".transcript").innerText.match(/question (\\d+)/)?.[1]';
 	await until(page, `(document.querySelector(".transcript").scrollTo(0, 0), ${first} < 4750)`);
 	expect(session.received.some(({ type }) => type === "get_entries")).toBe(true);
-}, 60_000);
+});
 
 test("everything is reached by the keyboard: commands, palette, panels, help, sessions", async () => {
 	const session = played("keys");
@@ -325,7 +325,7 @@ test("everything is reached by the keyboard: commands, palette, panels, help, se
 	await untilText(page, "In the composer", ".help");
 	await page.keyboard.press("Escape");
 	await until(page, '!document.querySelector(".help")');
-}, 60_000);
+});
 
 test("a document of the model runs in a frame of its own and cannot reach the page", async () => {
 	const session = played("artifact");
@@ -337,7 +337,7 @@ test("a document of the model runs in a frame of its own and cannot reach the pa
 	await page.waitForSelector("[data-action=open-artifact]");
 	await page.click("[data-action=open-artifact]");
 	await untilInArtifact(page, 'document.body?.textContent.includes("no page,no store,no net")');
-}, 60_000);
+});
 
 test("a document that hangs is ended, the page continues, and it can be started again", async () => {
 	const session = played("hangs");
@@ -351,7 +351,7 @@ test("a document that hangs is ended, the page continues, and it can be started 
 	expect(await page.evaluate('document.querySelectorAll("iframe").length')).toBe(0);
 	await page.click(".panel .notice button");
 	await page.waitForSelector("iframe");
-}, 60_000);
+});
 
 /** By its own click: it may be covered by what is above the composer. */
 const clickButton = (page: Page, label: string): Promise<unknown> =>
@@ -395,13 +395,13 @@ test("agents are a tree with their conversations; one that works is steered and 
 	await until(page, '!document.querySelector(".line-dialog")');
 	await clickButton(page, "Stop");
 	const sent = (): object[] => session.received.filter(({ type }) => String(type).endsWith("_child"));
-	const deadline = Date.now() + 20_000;
+	const deadline = Date.now() + 60_000;
 	while (sent().length < 2 && Date.now() < deadline) await page.evaluate("1");
 	expect(sent()).toMatchObject([
 		{ type: "prompt_child", childId: "a2", message: "look north", streamingBehavior: "steer" },
 		{ type: "abort_child", childId: "a2" },
 	]);
-}, 60_000);
+});
 
 test("findings of a review are listed as text, and go into the prompt", async () => {
 	const session = played("review");
@@ -426,7 +426,7 @@ test("findings of a review are listed as text, and go into the prompt", async ()
 	expect(await page.$(".findings img, .findings b")).toBeNull();
 	await clickButton(page, "Put into the prompt");
 	await until(page, 'document.querySelector("#composer").value.startsWith("Fix this finding in src/")');
-}, 60_000);
+});
 
 /** The tests have no types of browsers. */
 interface UploadField {
@@ -450,7 +450,7 @@ test("on a phone, a program gets the keys that its keyboard lacks, and models, m
 	await untilText(page, "Asks before tools run", ".panel");
 	await page.tap('[aria-label^="Model:"]');
 	await untilText(page, "Models", ".panel h2");
-}, 60_000);
+});
 
 test("on a phone, a photo of the camera goes with the prompt", async () => {
 	played("photo");
@@ -467,7 +467,7 @@ test("on a phone, a photo of the camera goes with the prompt", async () => {
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
 	}
-}, 60_000);
+});
 
 test("no page has reported an error", () => {
 	const expected =

@@ -9,7 +9,7 @@ import { needs } from "../support/needs.ts";
 import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 import { launchWeb, type LaunchedWeb } from "./launch-web.ts";
 
-const test = needs("chromium");
+const test = needs("chromium", "git");
 const call = (name: string, args: Record<string, unknown>) => ({
 	answer: { blocks: [{ toolCall: { name, arguments: args } }] },
 });
@@ -80,7 +80,7 @@ test("the changes panel lists what the session has written, with its lines", asy
 	await page.click(".panel summary");
 	await untilText(page, "two", ".panel .file-preview");
 	await page.keyboard.press("Escape");
-}, 60_000);
+});
 
 test("an agent of the model is in the overview, with its conversation", async () => {
 	await send("delegate");
@@ -91,7 +91,7 @@ test("an agent of the model is in the overview, with its conversation", async ()
 	await untilText(page, "The gate is in the north.", ".child-transcript");
 	expect(await textOf(page, ".child-transcript")).toContain("find the gate");
 	await page.keyboard.press("Escape");
-}, 60_000);
+});
 
 test("the settings panel finds a setting, shows its value and changes it for the session", async () => {
 	await send("/settings");
@@ -106,16 +106,20 @@ test("the settings panel finds a setting, shows its value and changes it for the
 	await until(page, '!document.querySelector(".panel")');
 	await send("/settings get steeringMode");
 	await untilText(page, "steeringMode: all", ".transcript");
-}, 60_000);
+});
 
-test("a dialog of a command is answered in the page", async () => {
+test("a dialog of a command is answered in the page, also by a key in the moment in which it appears", async () => {
+	// A user's key may be in the page before its next frame; the test's own would come too late.
+	await page.evaluate(`new MutationObserver((_, observer) => {
+		const first = document.querySelector(".request .choice");
+		if (!first) return;
+		observer.disconnect();
+		queueMicrotask(() => first.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true })));
+	}).observe(document.body, { childList: true, subtree: true })`);
 	await page.click(".bar-tools [class*=chip-mode]");
-	await page.waitForSelector(".request .choice");
-	await page.focus(".request");
-	await page.keyboard.press("1");
-	await until(page, '!document.querySelector(".request")');
 	await untilText(page, "plan", ".bar-tools [class*=chip-mode]");
-}, 60_000);
+	await until(page, '!document.querySelector(".request")');
+});
 
 test("a session is renamed in its bar and in the list, and an entry of the tree gets a label", async () => {
 	await page.click(".title-button");
@@ -138,7 +142,7 @@ test("a session is renamed in its bar and in the list, and an entry of the tree 
 	await answerLine("start");
 	await untilText(page, "start", ".tree .tag");
 	await page.keyboard.press("Escape");
-}, 60_000);
+});
 
 test("the list forks a session and goes there; one that has ended goes to the trash", async () => {
 	await page.click(".session-more");
@@ -155,7 +159,7 @@ test("the list forks a session and goes there; one that has ended goes to the tr
 	await press("Move to the trash", ".menu");
 	await until(page, `!document.querySelector('.session [href="${forked}"]')`);
 	expect(await textOf(page, ".sessions")).toContain("North gates");
-}, 60_000);
+});
 
 test("a rewind shows what it would change, and brings back the file, the conversation and the prompt", async () => {
 	await page.goto(`${tau.origin}/#/s/${id}`);
@@ -176,7 +180,7 @@ test("a rewind shows what it would change, and brings back the file, the convers
 	expect(existsSync(file)).toBe(false);
 	await until(page, 'document.querySelector("#composer").value === "write it"');
 	await until(page, '!document.querySelector(".transcript").innerText.includes("Found.")');
-}, 60_000);
+});
 
 test("a session that is archived leaves the list, and is brought back from the archive", async () => {
 	const mine = `.session [href="#/s/${id}"]`;
@@ -189,7 +193,7 @@ test("a session that is archived leaves the list, and is brought back from the a
 	await press("Bring back", ".menu");
 	await press("Archived", ".sidebar-foot");
 	await page.waitForSelector(mine);
-}, 60_000);
+});
 
 test("a session is started in a directory that has none yet; one that does not exist is named", async () => {
 	mkdirSync(join(tau.home, "fresh"));
@@ -200,7 +204,7 @@ test("a session is started in a directory that has none yet; one that does not e
 	await press("In another directory…", ".home");
 	await answerLine("~/fresh");
 	await untilText(page, `A new session in ${join(tau.home, "fresh")}`);
-}, 60_000);
+});
 
 test("the worker, the manifest and the page have the headers that browsers ask for", async () => {
 	const about = async (path: string): Promise<(string | null)[]> => {
@@ -211,7 +215,7 @@ test("the worker, the manifest and the page have the headers that browsers ask f
 	expect(await about("/manifest.webmanifest")).toEqual(["200", "application/manifest+json", "no-cache"]);
 	expect(await about("/")).toEqual(["200", "text/html; charset=utf-8", "no-cache"]);
 	await until(page, "navigator.serviceWorker.controller !== null");
-}, 60_000);
+});
 
 test("no page has reported an error", () => {
 	// The directory that does not exist.

@@ -56,4 +56,4 @@ test("a plan is read as Markdown, sent back with words, approved in two touches,
 	await untilText(page, "It takes 1.4 GB.", ".panel");
 	expect(await textOf(page, ".panel .todos")).toContain("read rows");
 	expect(chromium.errors).toEqual([]);
-}, 60_000);
+});

@@ -82,13 +82,13 @@ test("a PDF has its first page beside its name, and its pages in the preview", a
 	const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
 	expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 	await closeAndRemove("report.pdf");
-}, 60_000);
+});
 
 test("a PDF that cannot be drawn says why, and still goes with the prompt", async () => {
 	await preview("broken.pdf", new TextEncoder().encode("%PDF-1.4\nnothing of one"));
 	await untilText(page, "The pages cannot be drawn", ".preview-body");
 	await closeAndRemove("broken.pdf");
-}, 60_000);
+});
 
 test("a table shows its first rows, a document and an archive the text that the model gets", async () => {
 	const rows = Array.from({ length: 200 }, (_, at) => `<b>row ${at}</b>,${at}`).join("\n");
@@ -99,7 +99,7 @@ test("a table shows its first rows, a document and an archive the text that the 
 	await preview("letter.docx", docx("<w:p><w:r><w:t>Dear reader</w:t></w:r></w:p>"));
 	await untilText(page, "Dear reader", ".preview-text");
 	await closeAndRemove("letter.docx");
-}, 60_000);
+});
 
 test("a picture is shown, and everything is closed by Escape without a change of the draft", async () => {
 	await page.type("#composer", "look at it");
@@ -108,7 +108,7 @@ test("a picture is shown, and everything is closed by Escape without a change of
 	await closeAndRemove("photo.png");
 	expect(await page.evaluate('document.querySelector("#composer").value')).toBe("look at it");
 	expect(await textOf(page, ".transcript")).not.toContain("look at it");
-}, 60_000);
+});
 
 test("nothing that draws documents is loaded before the first one", async () => {
 	const other = await chromium.open("about:blank");
@@ -118,7 +118,7 @@ test("nothing that draws documents is loaded before the first one", async () => 
 	await other.waitForSelector(".sidebar");
 	expect(asked.filter((path) => path.includes("pdf"))).toEqual([]);
 	await other.close();
-}, 60_000);
+});
 
 test("no page has reported an error", () => {
 	expect(chromium.errors).toEqual([]);

@@ -55,7 +55,7 @@ test("--output writes one page for its owner alone, and replaces none", async ()
 	const again = await tau.run(["replay", "demo.cassette", "--output", file]);
 	expect(again.code).not.toBe(0);
 	expect(again.err).toContain("already exists");
-}, 60_000);
+});
 
 test("the page plays to the end, pauses, seeks and changes its speed, by mouse and by keys", async () => {
 	const page = await chromium.open(`file://${file}`);
@@ -79,7 +79,7 @@ test("the page plays to the end, pauses, seeks and changes its speed, by mouse a
 	await page.keyboard.press("Space");
 	await until(page, 'document.querySelector(".player-play").ariaLabel === "Pause"');
 	await page.close();
-}, 60_000);
+});
 
 test.each([1440, 360])(
 	"the player has no serious finding of axe and nothing wider than the page, %d px wide",
@@ -98,7 +98,7 @@ test.each([1440, 360])(
 		expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
 		await page.close();
 	},
-	60_000,
+	180_000,
 );
 
 test("regression: the page of a recording fits a phone, and its bar is for seeking", async () => {
@@ -110,7 +110,7 @@ test("regression: the page of a recording fits a phone, and its bar is for seeki
 	const widths = '["seek", "speed"].map((each) => document.querySelector(`.player-${each}`).clientWidth)';
 	const [seek = 0, speed = 0] = (await wide.evaluate(widths)) as number[];
 	expect(seek).toBeGreaterThan(speed * 5);
-}, 60_000);
+});
 
 test("--web shows it to whoever has the link, and to nobody who comes by another name or path", async () => {
 	const running = tau.start(["replay", "demo.cassette", "--web", "--no-open"]);
@@ -128,7 +128,7 @@ test("--web shows it to whoever has the link, and to nobody who comes by another
 		running.process.kill("SIGINT");
 	}
 	expect(await running.process.exited).toBe(0);
-}, 60_000);
+});
 
 test("a page whose recording was damaged, or is of a newer version, says so", async () => {
 	const whole = readFileSync(file, "utf8");
@@ -147,7 +147,7 @@ test("a page whose recording was damaged, or is of a newer version, says so", as
 		await untilText(tab, reason);
 		await tab.close();
 	}
-}, 60_000);
+});
 
 test("no page has reported an error", () => {
 	// The handler in the answer is refused by the policy of the page.

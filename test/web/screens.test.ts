@@ -77,5 +77,5 @@ test.each([1440, 360])(
 		}
 		expect(problems).toEqual([]);
 	},
-	240_000,
+	480_000,
 );

@@ -263,7 +263,7 @@ describe("hostile peers", () => {
 		await page.request("wait_for_idle", {});
 		expect(JSON.stringify(page.view.tail.entries.at(-1))).toContain("After.");
 		slow.destroy();
-	}, 60_000);
+	});
 
 	test("more pages than the server takes are refused, and those that are there stay", async () => {
 		const browser = new PlayedBrowser({

@@ -50,4 +50,4 @@ test("a command with a terminal is typed into from the page, also after a reload
 	await until(page, '!document.querySelector(".terminal")');
 	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("hello Ann");
 	expect(chromium.errors).toEqual([]);
-}, 120_000);
+});

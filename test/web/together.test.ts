@@ -65,4 +65,4 @@ test("two pages and a terminal show the same, and what one answers is no questio
 	expect([...(shown?.match(said) ?? [])]).toEqual(order);
 	expect([...(same?.match(said) ?? [])]).toEqual(order);
 	expect(chromium.errors).toEqual([]);
-}, 90_000);
+});

@@ -33,4 +33,4 @@ test("a click in the tree goes back to an answer, and to the end of the branch t
 	await untilText(page, "Second answer.", ".transcript");
 	await until(page, `${row("Second answer.")}.matches(".on-path")`);
 	expect(chromium.errors).toEqual([]);
-}, 60_000);
+});

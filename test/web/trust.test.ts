@@ -36,4 +36,4 @@ test("code of a project waits for a yes in the page, and runs after it without a
 	await page.waitForSelector("#composer");
 	await until(page, '!document.querySelector(".request")');
 	expect(chromium.errors).toEqual([]);
-}, 90_000);
+});

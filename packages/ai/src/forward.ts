@@ -3,12 +3,9 @@ import { authorizer } from "./auth/index.ts";
 import { modelAt, type Access } from "./access.ts";
 import { failure } from "./failure.ts";
 import { limits } from "./limits.ts";
-import { MessageBuilder } from "./message-builder.ts";
-import { eventParser } from "./parse/index.ts";
 import { connectionTo, endpoint, lost, silenceFor, Watchdog } from "./transport/index.ts";
 import type { Silence } from "./transport/watchdog.ts";
-import type { Api, AssistantMessage, Failure, Model } from "./types.ts";
-import type { Codec } from "./wire/codec.ts";
+import type { Api, Failure, Model } from "./types.ts";
 import { codecFor } from "./wire/table.ts";
 
 export interface ForwardedRequest {
@@ -182,38 +179,4 @@ async function wayTo(url: string, api: Api): Promise<Way> {
 	const way = { connection: await connectionTo(url), silence: silenceFor(api), readAt: now };
 	ways.set(server, way);
 	return way;
-}
-
-/** Reads bytes that pass for their counts of tokens, and for the content that is counted without them. */
-export class UsageProbe {
-	readonly #builder: MessageBuilder;
-	readonly #decoder: ReturnType<Codec["decoder"]>;
-	readonly #parser = eventParser("sse");
-
-	private constructor(model: Model, codec: Codec) {
-		this.#builder = new MessageBuilder(model);
-		this.#decoder = codec.decoder(this.#builder);
-	}
-
-	static async of(model: Model): Promise<UsageProbe | undefined> {
-		const codec = await codecFor(model.api);
-		return codec && new UsageProbe(model, codec);
-	}
-
-	/** Grows with the bytes; its cost is by the model's prices. */
-	get message(): AssistantMessage {
-		return this.#builder.message;
-	}
-
-	take(chunk: Uint8Array): void {
-		const { events } = this.#parser.push(chunk);
-		this.#builder.batch(() => {
-			for (const event of events) this.#decoder.event(event);
-		});
-	}
-
-	/** An answer that was not streamed. */
-	document(data: string): void {
-		this.#decoder.event({ event: "", data });
-	}
 }

@@ -20,6 +20,12 @@ export const limits = {
 	timerMs: 2 ** 31 - 1,
 	/** Bytes of an answer that are handled in one turn of the event loop: about 130 events, which take 3 ms with a screen. */
 	turnBytes: 16 * 1024,
+	/** How long the pieces of an answer are gathered: as long as the shortest interval between two frames. */
+	gatherMs: 50,
+	/** Not from its beginning: the first words, a short answer and a tool call are what the user waits for. */
+	gatherAfterMs: 500,
+	/** A larger chunk is a part of a burst, which gathers by itself; fast models write 40 bytes a millisecond. */
+	gatheredBytes: 4 * 1024,
 	/** A server that does not answer a handshake in this time gets the request over HTTP. */
 	socketOpenMs: 10_000,
 	/** A websocket that is not used for this long is closed; the next request opens another. */
@@ -44,6 +50,10 @@ export const limits = {
 	wayMs: 1_000,
 	/** Servers whose way is remembered; a gateway has one for each provider and region. */
 	ways: 64,
+	/** Bytes of an answer that pass before they are read for their counts: reading them takes a millisecond. */
+	probeBytes: 64 * 1024,
+	/** Pieces of it: each takes some hundred bytes beside its own. */
+	probePieces: 1024,
 	/** A `retry-after` beyond a day is a mistake or an outage; it is not waited for. */
 	retryAfterMs: 24 * 60 * 60 * 1000,
 } as const;

@@ -6,7 +6,7 @@ import { MessageBuilder } from "./message-builder.ts";
 import { failure } from "./failure.ts";
 import { writeBody, writeJson } from "./json.ts";
 import { AnswerBody } from "./answer-body.ts";
-import { endpoint, post, silenceFor, type HttpRequest } from "./transport/index.ts";
+import { endpoint, Gathering, post, silenceFor, type HttpRequest } from "./transport/index.ts";
 import {
 	ownStream,
 	wireApis,
@@ -74,6 +74,10 @@ async function askOverHttp({ codec, builder, model, context, options }: Turn): P
 	const decoder = watched(codec.decoder(builder), model, options);
 	const body = new AnswerBody(builder, decoder, { ...request, framing: codec.framing });
 	if (options.waitsForReader) request.ready = () => abortable(builder.stream.idle(), options.signal);
+	else if (options.isWatched) {
+		const gathering = new Gathering(options.signal);
+		request.ready = (chunk) => gathering.after(chunk);
+	}
 	return body.end(await post(request, (chunk) => body.take(chunk)));
 }
 

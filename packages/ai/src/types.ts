@@ -331,6 +331,8 @@ export interface StreamOptions {
 	compaction?: boolean;
 	/** The server is read no faster than the answer is: for a reader that passes it on. Without it, a slow reader gets longer deltas. */
 	waitsForReader?: true;
+	/** Pieces of an answer that comes slowly are gathered for some milliseconds: for a reader who looks at it. */
+	isWatched?: true;
 	/** Receives the body before it is sent; a returned value is sent instead. */
 	onPayload?(payload: unknown, model: Model): unknown;
 	/** Called when the response's head has arrived, before its body is read. */

@@ -80,6 +80,22 @@ test("while a question is open the user is waited for, and Escape belongs to the
 	]);
 });
 
+test("a guest who may not answer is told that the host does, and can still interrupt", () => {
+	const shown: (Activity | undefined)[] = [];
+	const follower = new ActivityFollower(
+		() => 7,
+		(activity) => shown.push(activity),
+		({ kind }) => kind !== "approval",
+	);
+	const opened = (kind: string) => ({ type: "request_opened", request: { id: kind, kind } }) as never;
+	for (const event of [{ type: "agent_start" } as const, opened("approval"), opened("questions")])
+		follower.onEvent(eventFrame(event));
+	expect(shown.slice(1)).toEqual([
+		{ what: "waiting for the host's answer", since: 7 },
+		{ what: "waiting for your answer", since: 7, isInterruptible: false },
+	]);
+});
+
 test("a provider's error is named before its number", () => {
 	const retry = { attempt: 1, maxAttempts: 3, delayMs: 10 };
 	const said = follow([

@@ -1,6 +1,6 @@
 /** Follows a session's events to describe its current activity briefly. */
 import { oneLine, stripControls } from "@tau/utils";
-import type { EventFrame, EventFrameOf, LiveState, WireAnswer, WireMessage } from "@tau/wire";
+import type { EventFrame, EventFrameOf, LiveState, UserRequest, WireAnswer, WireMessage } from "@tau/wire";
 
 import { limits } from "./limits.ts";
 import type { Activity } from "./views/status-lane.ts";
@@ -11,16 +11,22 @@ export class ActivityFollower {
 	readonly #now: () => number;
 	readonly #show: (activity: Activity | undefined) => void;
 	readonly #running = new Map<string, string>();
-	/** The pending questions to the user. */
-	readonly #requests = new Set<string>();
+	/** The pending questions, and whether the user of this screen may answer them. */
+	readonly #requests = new Map<string, boolean>();
+	readonly #mayAnswer: (request: Pick<UserRequest, "kind">) => boolean;
 	readonly #written = new WrittenTokens();
 	readonly #headline = new ThinkingHeadline();
 	#since: number | undefined;
 	#what = "";
 
-	constructor(now: () => number, show: (activity: Activity | undefined) => void) {
+	constructor(
+		now: () => number,
+		show: (activity: Activity | undefined) => void,
+		mayAnswer: (request: Pick<UserRequest, "kind">) => boolean = () => true,
+	) {
 		this.#now = now;
 		this.#show = show;
+		this.#mayAnswer = mayAnswer;
 	}
 
 	onEvent(event: EventFrame): void {
@@ -41,7 +47,7 @@ export class ActivityFollower {
 				this.#running.delete(event.toolCallId);
 				return this.#showStatus(this.#running.size > 0 ? this.#tools() : "waiting for the model");
 			case "request_opened":
-				this.#requests.add(event.request.id);
+				this.#requests.set(event.request.id, this.#mayAnswer(event.request));
 				return this.#since === undefined ? undefined : this.#awaitAnswer();
 			case "request_closed":
 				this.#requests.delete(event.id);
@@ -67,7 +73,7 @@ export class ActivityFollower {
 		for (const message of run) if (message.role === "assistant") this.#written.finish(message.usage.output);
 		if (answer) this.#written.join(answer, openArguments);
 		for (const { toolCallId, toolName } of calls) this.#running.set(toolCallId, toolName);
-		for (const { id } of requests) this.#requests.add(id);
+		for (const request of requests) this.#requests.set(request.id, this.#mayAnswer(request));
 		if (this.#requests.size > 0) return this.#awaitAnswer();
 		if (this.#running.size > 0) return this.#showStatus(this.#tools());
 		const isAnswering = answer !== null && answer.content.length > 0;
@@ -84,11 +90,14 @@ export class ActivityFollower {
 		this.#show(undefined);
 	}
 
-	/** Escape belongs to the dialog now. */
 	#awaitAnswer(): void {
 		this.#what = "answer";
 		this.#since ??= this.#now();
-		this.#show({ what: "waiting for your answer", since: this.#since, isInterruptible: false });
+		const since = this.#since;
+		// Escape belongs to the dialog, which only those see who may answer.
+		if (this.#requests.values().some((isOurs) => isOurs))
+			this.#show({ what: "waiting for your answer", since, isInterruptible: false });
+		else this.#show({ what: "waiting for the host's answer", since });
 	}
 
 	#tools(): string {

@@ -30,7 +30,7 @@ import { Leaving } from "./leaving.ts";
 import { LocalMembers, type ElsewhereParts } from "./local-parts.ts";
 import { LiveViewContext } from "./live-view-context.ts";
 import { isExit, isWorking, Prompting, type WrittenPrompt } from "./prompting.ts";
-import { followRequests } from "./request-dialogs.ts";
+import { mayAnswer, followRequests } from "./request-dialogs.ts";
 import { showTerminals } from "./terminal-viewer.ts";
 import type { Screen } from "./screen.ts";
 import type { ThemeStore } from "./theme-store.ts";
@@ -107,7 +107,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.ask = this.ide.withEditor(dialogsIn(screen));
 		this.commands = new CommandTable(this);
 		this.#view = new ConversationView(view, screen.transcript, () => client.view.live, this.#echo);
-		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
+		this.#activity = new ActivityFollower(now, (each) => screen.status.set(each), mayAnswer(this.client));
 		screen.status.awaitedMs = () => this.awaitedMs();
 		this.attention = new Attention(screen.terminal, () => attentionSettings(settings), now);
 		this.#git = this.#owned.use(

@@ -88,7 +88,7 @@ export function followRequests(
 			});
 	});
 	const show = (request: UserRequest): void => {
-		if (open.has(request.id) || !dialogs.kinds.has(request.kind) || !mayAnswer(client, request)) return;
+		if (open.has(request.id) || !dialogs.kinds.has(request.kind) || !mayAnswer(client)(request)) return;
 		const closed = new AbortController();
 		open.set(request.id, closed);
 		dialogs.open(request, closed.signal);
@@ -118,8 +118,9 @@ export function followRequests(
 }
 
 /** The host would refuse the answer of a guest. */
-function mayAnswer({ me }: SessionClient, { kind }: UserRequest): boolean {
-	return permits(me.rights, kind === "dialog" || kind === "trust" ? "control" : "approve");
+export function mayAnswer(client: SessionClient): (request: Pick<UserRequest, "kind">) => boolean {
+	return ({ kind }) =>
+		permits(client.me.rights, kind === "dialog" || kind === "trust" ? "control" : "approve");
 }
 
 function selectedIn({ selected }: { selected?: string }): Pick<DialogOptions, "selected"> {

@@ -109,6 +109,30 @@ test("the last words of a room reach guests of another node before its end", asy
 	}
 });
 
+test("a guest whose link is revoked reads why before its connection is closed, on each node", async () => {
+	const [first = "", second = ""] = nodes.map(({ url }) => url);
+	for (let round = 0; round < 10; round++) {
+		using host = await TestHost.create({ nodes: [first], once: true });
+		host.connect();
+		await host.joined();
+		using near = await TestGuest.join(host.room, { nodes: [first], once: true });
+		using far = await TestGuest.join(host.room, { nodes: [second], once: true });
+		using kicked = await TestGuest.join(host.room, { nodes: [second], once: true, link: "kept" });
+		for (const guest of [near, far, kicked]) {
+			await guest.joined();
+			for (let at = 0; at < 20; at++) host.send(guest.peer, `word ${at}`);
+			host.send(guest.peer, "revoked");
+		}
+		host.control({ t: "kick", peer: kicked.peer });
+		host.control({ t: "links", links: ["kept"] });
+		for (const guest of [near, far, kicked]) {
+			await guest.until(() => guest.closes.length === 1, "the end");
+			expect(guest.closes[0]?.code).toBe(4003);
+			expect(guest.received.at(-1)?.text).toBe("revoked");
+		}
+	}
+});
+
 async function counter(node: string, name: string): Promise<number> {
 	const text = await (await fetch(`${node}/metrics`)).text();
 	return Number(new RegExp(`^tau_relay_${name}_total (\\d+)$`, "m").exec(text)?.[1]);
@@ -198,7 +222,7 @@ test("a rolling restart loses and doubles nothing", async () => {
 	}
 	await load.settle();
 	expect(load.host.controls.some(({ t }) => t === "move")).toBe(true);
-}, 60_000);
+});
 
 test("a Redis that is killed under load and comes back empty loses and doubles nothing", async () => {
 	using load = await Load.start();
@@ -247,7 +271,7 @@ test("while Redis is away, a room on one node notices nothing, one on several is
 	expect(guest.controls.some(({ t }) => t === "partition")).toBe(false);
 	expect([...far.gaps, ...far.doubled, ...near.gaps, ...near.doubled, ...guest.closes]).toEqual([]);
 	expect([...guest.gaps, ...guest.doubled, ...alone.gaps, ...alone.doubled, ...alone.closes]).toEqual([]);
-}, 120_000);
+});
 
 test("what members seal is nowhere in the log of a node, its counters or Redis, and nothing is left of a closed room", async () => {
 	const [needle, word] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -274,7 +298,7 @@ test("what members seal is nowhere in the log of a node, its counters or Redis, 
 	for (const each of [needle, word, host.room, guest.peer]) expect(metrics).not.toContain(each);
 	host.control({ t: "close" });
 	await guest.until(() => guest.closes.length === 1, "the end");
-	const deadline = Date.now() + 10_000;
+	const deadline = Date.now() + 60_000;
 	while (JSON.stringify(await redis.command("KEYS", `*${host.room}*`)) !== "[]" && Date.now() < deadline)
 		await Bun.sleep(20);
 	expect(await redis.command("KEYS", `*${host.room}*`)).toEqual([]);
@@ -304,5 +328,5 @@ needs("redis-server", "openssl")(
 		// The password is nowhere in the log.
 		expect(stranger.log).not.toContain(new URL(secure.url).password);
 	},
-	60_000,
+	180_000,
 );

@@ -36,7 +36,7 @@ class OmpEnd implements Disposable {
 	}
 
 	async until(isTrue: () => boolean): Promise<void> {
-		const deadline = Date.now() + 10_000;
+		const deadline = Date.now() + 60_000;
 		while (!isTrue()) {
 			if (Date.now() > deadline)
 				throw new Error(`did not happen: ${JSON.stringify([this.received, this.close])}`);

@@ -149,12 +149,13 @@ export class Room {
 	/** Only these links may join from now on. */
 	allow(links: ReadonlySet<string> | undefined): void {
 		this.links = links;
-		for (const guest of this.guests.values()) if (!this.admits(guest.link)) guest.close(codes.refused);
+		for (const guest of this.guests.values()) if (!this.admits(guest.link)) this.refuse(guest.peer);
 	}
 
-	/** Closes the connection of a guest of this node; false if it has no such guest. */
+	/** Closes the connection of a guest of this node, after what was said to it; false if it has no such guest. */
 	refuse(peer: string): boolean {
 		const guest = this.guests.get(peer);
+		guest?.pump();
 		guest?.close(codes.refused);
 		return guest !== undefined;
 	}

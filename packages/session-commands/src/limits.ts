@@ -23,6 +23,8 @@ export const limits = {
 	/** The name of a link to a shared session, and how long one may last: a year. */
 	linkNameChars: 40,
 	linkMs: 366 * 86_400_000,
+	/** How many guests one may be bounded to: a room remembers so many for each link. */
+	linkUses: 1000,
 	/** What takes longer than this shows how to cancel it. */
 	slowActionMs: 400,
 } as const;

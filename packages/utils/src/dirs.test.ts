@@ -138,6 +138,19 @@ describe("a home that cannot be used", () => {
 		chmodSync(home.path, 0o700);
 	});
 
+	test("is refused if Tau's own directory in it cannot be entered, with what gives it back", () => {
+		using home = freshHome();
+		const agent = join(home.path, ".tau/agent");
+		mkdirSync(agent, { recursive: true });
+		chmodSync(agent, 0);
+		if (process.getuid?.() === 0) checkHome({ HOME: home.path });
+		else
+			expect(() => checkHome({ HOME: home.path })).toThrow(
+				`You have no access to ${agent}. Run: chmod u+rwx ${agent}`,
+			);
+		chmodSync(agent, 0o700);
+	});
+
 	test("is not written as ~ if it is the root directory", () => {
 		expect(shortenHome("/usr/lib", "/")).toBe("/usr/lib");
 	});

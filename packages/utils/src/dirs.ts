@@ -1,10 +1,11 @@
 /** Computes where Tau's own files are, from the environment and the home directory alone. */
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 
 import type { Env } from "./env.ts";
 import { UsageError } from "./usage-error.ts";
+import { errorCode } from "./values.ts";
 
 export interface Dirs {
 	readonly home: string;
@@ -86,11 +87,36 @@ export function checkHome(from: Env = process.env): void {
 	const help = "Set HOME to a directory that you can write to.";
 	if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false)
 		throw new UsageError(`HOME is not a directory: ${home}. ${help}`);
+	if (isClosed(home)) throw new UsageError(`You have no access to HOME, ${home}. ${help}`);
+	// `sudo tau` leaves them behind where it keeps the HOME of who calls it.
+	const { config, agent } = dirs(from, home);
+	const closed = [config, agent].find(isClosed);
+	if (closed !== undefined) throw new UsageError(`You have no access to ${closed}. ${directoryFix(closed)}`);
+}
+
+function isClosed(directory: string): boolean {
 	try {
-		accessSync(home, constants.X_OK);
+		accessSync(directory, constants.X_OK);
+		return false;
 	} catch (error) {
-		if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
-		throw new UsageError(`You have no access to HOME, ${home}. ${help}`, { cause: error });
+		return errorCode(error) === "EACCES";
+	}
+}
+
+/** How the user gets a directory of Tau's that cannot be used. */
+export function directoryFix(directory: string): string {
+	const user = process.getuid?.();
+	if (ownerOf(directory) === user) return `Run: chmod u+rwx ${directory}`;
+	return `As root, run: chown -R ${user} ${directory}; or set TAU_CONFIG_DIR to a directory that you can write to.`;
+}
+
+/** Of the directory, or of the one above it that keeps it from being looked at. */
+function ownerOf(directory: string): number | undefined {
+	try {
+		return statSync(directory).uid;
+	} catch {
+		const above = dirname(directory);
+		return above === directory ? undefined : ownerOf(above);
 	}
 }
 

@@ -7,7 +7,7 @@ export { ByteLines, type LinePart } from "./byte-lines.ts";
 export { observeCode, ownedBy, runAs, runOwned, type CodeObserver } from "./code-owner.ts";
 export { ControlStripper, showControls, stripControls } from "./control-strip.ts";
 export type { StripOptions } from "./control-strip.ts";
-export { checkHome, dirs, expandHome, homeOf, shortenHome } from "./dirs.ts";
+export { checkHome, directoryFix, dirs, expandHome, homeOf, shortenHome } from "./dirs.ts";
 export type { Dirs } from "./dirs.ts";
 export { listen, onDispose, timer } from "./dispose.ts";
 export { Listeners } from "./listeners.ts";

@@ -332,11 +332,15 @@ const sessionEvents = {
 	})),
 	/** A part of the reply of a slash command that is being written, such as an answer of `/btw`, for the client that runs it. */
 	command_text: event(none, () => ({ name: z.string(), delta: z.string(), to: z.string() })),
-	/** A message for the user, for instance that the disk is full. `by`: the client whose doing it is, which knows of it. */
+	/**
+	 * A message for the user, for instance that the disk is full. `by`: the client whose doing it is, which knows of it.
+	 * `passing`: who joins later is not shown it.
+	 */
 	notice: event(none, () => ({
 		level: z.enum(["info", "warning"]),
 		message: z.string(),
 		by: z.string().exactOptional(),
+		passing: z.literal(true).exactOptional(),
 	})),
 } as const;
 

@@ -272,5 +272,5 @@ const handlers: Handlers = {
 	mcp_servers_change(live, { servers }) {
 		live.servers = servers;
 	},
-	notice: (live, notice) => live.addNotice(notice),
+	notice: (live, notice) => notice.passing || live.addNotice(notice),
 };

@@ -183,9 +183,9 @@ export class RemoteSession implements SessionClient {
 			{
 				signal,
 				onLine: (line) => this.#receive(line),
-				onEnd: (reason) => {
+				onEnd: (reason, isFinal) => {
 					hasEnded = true;
-					if (this.#connection && this.#connection === mine.connection) this.#lost(reason);
+					if (this.#connection && this.#connection === mine.connection) this.#lost(reason, isFinal);
 				},
 			},
 		);
@@ -243,12 +243,14 @@ export class RemoteSession implements SessionClient {
 		this.#connection?.[Symbol.dispose]();
 	}
 
-	#lost(reason: string | undefined): void {
+	#lost(reason: string | undefined, isFinal = false): void {
 		// The last of them may say whether the session comes back.
 		while (this.#held) this.#release();
 		this.#connection = undefined;
 		if (this.#closed.signal.aborted) return;
-		void this.#reconnect(reason ?? "The connection was closed.");
+		const why = reason ?? "The connection was closed.";
+		if (isFinal) this.#end(why);
+		else void this.#reconnect(why);
 	}
 
 	async #reconnect(reason: string): Promise<void> {

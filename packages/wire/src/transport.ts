@@ -23,8 +23,8 @@ export interface Connection extends Disposable {
 export interface ConnectionEvents {
 	/** A frame, a piece of one, or `bye`. Never called before the welcome of the host. */
 	onLine(line: string): void;
-	/** Called once, and only after the welcome; without a reason, the other end has left. */
-	onEnd(reason: string | undefined): void;
+	/** Called once, and only after the welcome; without a reason, the other end has left. `isFinal`: coming back is of no use. */
+	onEnd(reason: string | undefined, isFinal?: boolean): void;
 	signal: AbortSignal | undefined;
 }
 

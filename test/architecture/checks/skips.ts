@@ -1,4 +1,4 @@
-/** A test is skipped only through `needs`, which names the missing program; every test file contains a test. */
+/** A test is skipped only through `needs`, which names the missing program, and git is asked for; every test file contains a test. */
 import { isCode, isTest } from "../paths.ts";
 import { codeTokens, tokenize, type Token } from "../tokens.ts";
 import { readFiles } from "../tree.ts";
@@ -9,6 +9,7 @@ const runners = new Set(["test", "it", "describe"]);
 const tricks = new Set(["skip", "skipIf", "if", "todo", "todoIf", "only", "failing"]);
 const nicknames = new Set(["xtest", "xit", "xdescribe", "fit", "fdescribe"]);
 const empty = "has no test: helpers of tests stand in a folder testing/, or in test/support/";
+const unasked = `starts git, which a bare machine does not have: name the tests needs("git") of ${helper}`;
 const remedy = `let the test run; if a program may be missing, use needs("program") of ${helper}`;
 
 export async function skips(root: string): Promise<Problem[]> {
@@ -21,8 +22,24 @@ export async function skips(root: string): Promise<Problem[]> {
 				const found = skipAt(tokens, index);
 				return found ? [{ file: path, line: token.line, message: `${found}: ${remedy}` }] : [];
 			});
+			const git = tokens.findIndex((_, index) => startsGit(tokens, index));
+			if (git >= 0 && !tokens.some((_, index) => asksForGit(tokens, index)))
+				skipped.push({ file: path, line: tokens[git]?.line ?? 1, message: unasked });
 			return isTest(path) && !tokens.some(isRunner) ? [...skipped, { file: path, message: empty }] : skipped;
 		});
+}
+
+/** `Bun.spawnSync(["git", …])`: most helpers of tests that start git do it in their own file. */
+function startsGit(tokens: Token[], index: number): boolean {
+	if (!/^spawn(?:Sync)?$/.test(tokens[index]?.text ?? "")) return false;
+	return [1, 2, 3].map((after) => tokens[index + after]?.text).join(" ") === "( [ git";
+}
+
+/** `needs("bwrap", "git")`, or `Bun.which("git")` for a part of a test. */
+function asksForGit(tokens: Token[], index: number): boolean {
+	if (!/^(?:needs|which)$/.test(tokens[index]?.text ?? "")) return false;
+	const end = tokens.findIndex(({ text }, at) => at > index && text === ")");
+	return tokens.slice(index, end).some(({ kind, text }) => kind === "string" && text === "git");
 }
 
 /** The functions that define a test, and `needs`, which returns one. */

@@ -215,4 +215,4 @@ test("served-notes: another agent reads the notes of the project over MCP", asyn
 	expect(contents).toMatchObject([{ text: "Be kind.\n" }]);
 	const { messages } = await served.client.getPrompt({ name: "notes" });
 	expect(messages).toMatchObject([{ content: { text: "Mind these notes:\nBe kind.\n" } }]);
-}, 60_000);
+});

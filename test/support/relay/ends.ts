@@ -331,7 +331,7 @@ export class SlowGuest implements AsyncDisposable {
 	}
 
 	async until(part: RegExp): Promise<RegExpExecArray> {
-		const deadline = Date.now() + 20_000;
+		const deadline = Date.now() + 60_000;
 		for (;;) {
 			const match = part.exec(this.#text);
 			if (match) return match;

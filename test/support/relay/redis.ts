@@ -42,6 +42,10 @@ export class TestRedis implements AsyncDisposable {
 			: `redis://127.0.0.1:${this.port}`;
 	}
 
+	get pid(): number {
+		return this.#process?.pid ?? 0;
+	}
+
 	/** Who trusts this file trusts its certificate. */
 	get certificate(): string {
 		return join(this.#directory, "redis.crt");
@@ -61,7 +65,7 @@ export class TestRedis implements AsyncDisposable {
 		this.#process = Bun.spawn(["redis-server", ...options, "--dir", this.#directory], {
 			stdio: ["ignore", "ignore", "inherit"],
 		});
-		const deadline = Date.now() + 20_000;
+		const deadline = Date.now() + 60_000;
 		while (!(await this.#answers())) {
 			if (Date.now() > deadline) throw new Error("redis-server does not answer");
 			await Bun.sleep(20);

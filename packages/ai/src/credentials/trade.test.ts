@@ -204,7 +204,7 @@ describe("a token of GitLab", () => {
 		// Shorter than the minute before its end in which a token is renewed.
 		await using server = playOAuth(duo, { lifetime: 30, account: "ada", interval: 0.02 });
 		using store = await open(server);
-		const login = await store.login(duo, testUser(), AbortSignal.timeout(20_000));
+		const login = await store.login(duo, testUser(), AbortSignal.timeout(60_000));
 		expect(login).toMatchObject({ ok: true, credential: { account: "ada", renewable: true } });
 		const keys = [await store.resolve(duo), await store.resolve(duo)];
 		expect(keys[0]).toMatchObject({ apiKey: expect.stringMatching(/^short-/), headers: expect.any(Object) });

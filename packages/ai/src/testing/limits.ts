@@ -8,7 +8,7 @@ export const limits = {
 	/** Characters collected before a write; 16 to 256 KB perform alike on loopback. */
 	batchChars: 64 * 1024,
 	/** How long a test waits for an expected request by default. */
-	waitMs: 30_000,
+	waitMs: 60_000,
 	/** Characters that count as one token when a script gives no usage. */
 	charsPerToken: 4,
 } as const;

@@ -18,8 +18,8 @@ export interface HttpRequest {
 	sender?: Sender | undefined;
 	/** Called for every answer before its body is read. */
 	onHead?(status: number, headers: Headers): void;
-	/** The next chunk is not read before this resolves. */
-	ready?(): Promise<void>;
+	/** Called when a chunk was handled: the next one is not read before this resolves. */
+	ready?(chunk: Uint8Array): Promise<void> | undefined;
 }
 
 /**
@@ -68,11 +68,12 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 
 async function* paced(
 	body: AsyncIterable<Uint8Array> | Uint8Array[],
-	ready: () => Promise<void>,
+	ready: (chunk: Uint8Array) => Promise<void> | undefined,
 ): AsyncGenerator<Uint8Array> {
 	for await (const chunk of body) {
 		yield chunk;
-		await ready();
+		const wait = ready(chunk);
+		if (wait) await wait;
 	}
 }
 

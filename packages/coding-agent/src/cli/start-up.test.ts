@@ -66,4 +66,4 @@ test("a run whose model calls no tool builds no schema of zod, also with setting
 	} finally {
 		rmSync(home, { recursive: true, force: true });
 	}
-}, 60_000);
+});

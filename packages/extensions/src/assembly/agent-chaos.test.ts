@@ -108,7 +108,7 @@ test("nothing is orphaned, and every result is accounted for", async () => {
 		},
 		{ tools: ["bash", "task"], fallback: "Fine.", retries: 1 },
 	);
-}, 120_000);
+});
 
 /** Trees are kept for work that was not merged, and the results name them. */
 async function expectOnlyWork(trees: string, results: string): Promise<void> {
@@ -167,4 +167,4 @@ test("the end of the session in the middle of it ends all of them", async () => 
 		},
 		{ tools: ["bash", "task"], fallback: "Fine." },
 	);
-}, 60_000);
+});

@@ -55,7 +55,7 @@ export function policyOptions(
 		isTrusted: (cwd) => isTrustedNow?.() ?? isTrusted(cwd, own.agent),
 		get places() {
 			const there = remote?.current;
-			return there ? { home: there.home, own: [], ownSecrets: [], except: [] } : here;
+			return there ? { home: there.home, own: [], ownSecrets: [], except: [], searchPath: [] } : here;
 		},
 		grantsDir: join(own.agent, "grants"),
 		...(onContained && !given ? { onContained: once(() => containedLine(env, onContained)) } : {}),

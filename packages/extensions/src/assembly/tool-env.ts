@@ -38,6 +38,7 @@ export function toolEnvOf(
 		settings: parts.settings,
 		tree: parts.tree,
 		policy: sandboxPolicy(context),
+		startedOutside: () => parts.hooks?.scripts(cwd) ?? [],
 	});
 	if (context.host.policy && !parts.machine) context.host.policy.isTemporary = sandbox.isTemporary;
 	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
@@ -67,6 +68,9 @@ export function toolEnvOf(
 			},
 			get isUnread() {
 				return context.session().unreadPast !== undefined;
+			},
+			get leafId() {
+				return log.getLeafId();
 			},
 			get describesImages() {
 				return chosenForRole("vision", parts.registry) !== undefined;

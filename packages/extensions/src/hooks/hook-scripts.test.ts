@@ -9,6 +9,7 @@ import { UserRequests, type UserRequestOf } from "@tau/session/host";
 
 import { call, hookFixtureWith } from "../../../../test/support/hooks.ts";
 import { HookScripts } from "./hook-scripts.ts";
+import { HookSource } from "./hook-source.ts";
 import { parseHooks } from "./parse-hooks.ts";
 
 const { signal } = new AbortController();
@@ -108,4 +109,14 @@ test("a command that changes the script of a PreToolUse hook does not get rid of
 	expect(fixture.results()[1]).toContain("scripts/check.sh has changed since the session began");
 	const { stdout } = Bun.spawnSync(["ls", cwd]);
 	expect(stdout.toString().split("\n")).not.toContainAnyValues(["planted", "ran"]);
+});
+
+test("the scripts that hooks name are those that commands in the sandbox must not change", () => {
+	writeFileSync(join(cwd, "log.txt"), "");
+	const hooks = [
+		"scripts/check.sh --fix",
+		'"$CLAUDE_PROJECT_DIR"/scripts/check.sh > log.txt',
+		"npm test",
+	].map(hookOf);
+	expect(new HookSource(hooks, cwd).scripts(cwd)).toEqual([join(cwd, "scripts/check.sh")]);
 });

@@ -1,6 +1,7 @@
 /** The hooks of a run, from its first session to its last: knows which session follows on which. */
 import type { ToolEnv } from "@tau/tools/tool";
 
+import { hookScriptPaths } from "../trust/project-code.ts";
 import { HookScripts, type HookScriptsParts } from "./hook-scripts.ts";
 import type { Hook } from "./hook.ts";
 import { SessionHooks, type SessionHooksParts } from "./session-hooks.ts";
@@ -31,6 +32,14 @@ export class HookSource {
 		this.#hooks = hooks;
 		this.#root = root;
 		this.#deadlines = deadlines;
+	}
+
+	/** Files of the project that hooks run, outside of the sandbox: commands must not change them while they are started. */
+	scripts(cwd: string): string[] {
+		const named = this.#hooks.flatMap(({ command, args, env, projectDir }) =>
+			hookScriptPaths([command, args, env], cwd, projectDir),
+		);
+		return [...new Set(named)];
 	}
 
 	/** To be attached to the session; its end comes with that of the tools' shelf. */

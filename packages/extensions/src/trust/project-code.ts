@@ -183,6 +183,15 @@ export function hookCode(hook: unknown, cwd: string, directory = cwd): ProjectCo
 	return commandCode(hook, { cwd, directory, isRun: isScript });
 }
 
+/** The scripts of the project that a hook names, without what they import. */
+export function hookScriptPaths(hook: unknown, cwd: string, directory = cwd): string[] {
+	const { root } = discoveryPaths(cwd, process.env);
+	const paths = new Set<string>();
+	for (const at of new Set([cwd, resolve(cwd, directory)]))
+		addScripts(hook, { cwd: at, root }, paths, isScript);
+	return [...paths];
+}
+
 interface CommandPlace {
 	readonly cwd: string;
 	readonly directory: string;
@@ -202,7 +211,7 @@ function commandCode(commands: unknown, { cwd, directory, isRun }: CommandPlace)
 function addScripts(
 	commands: unknown,
 	{ cwd, root }: Pick<DiscoveryPaths, "cwd" | "root">,
-	list: CodeList,
+	list: { add(path: string): unknown },
 	isRun: (path: string) => boolean = () => true,
 ): void {
 	// A program is the project's where a directory of the project is on PATH, such as an activated `.venv/bin`.

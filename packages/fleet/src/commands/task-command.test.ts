@@ -1,15 +1,17 @@
 /** `tau task` on a store of its own: what is added in bulk, later, after others, tried again and forgotten. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { Mirror } from "../git/mirror.ts";
 import { SqliteStore } from "../store/sqlite-store.ts";
 import type { Task } from "../task.ts";
 import type { FleetContext } from "./context.ts";
 import { runTaskCommand } from "./task-command.ts";
 
+const test = needs("git");
 const base = mkdtempSync(join(tmpdir(), "tau-fleet-commands-"));
 const env = { PATH: process.env.PATH ?? "", HOME: base };
 let files = 0;

@@ -1,5 +1,5 @@
 /** The fence in the repository: of two workers with a task, only the later one pushes, and nothing else is left. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect } from "bun:test";
 import {
 	chmodSync,
 	existsSync,
@@ -13,11 +13,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { limits } from "../limits.ts";
 import { Fence, LeaseLost, removeFences } from "./fence.ts";
 import { Mirror, packMirrors, trimMirrors } from "./mirror.ts";
 import { WorkTree } from "./work-tree.ts";
 
+const test = needs("git");
 const base = mkdtempSync(join(tmpdir(), "tau-fleet-fence-"));
 const origin = join(base, "origin");
 const env = { PATH: process.env.PATH ?? "", HOME: base };
@@ -76,7 +78,7 @@ test("a worker that lost its lease cannot push, and the later one leaves one bra
 		"refs/heads/tau/one-2",
 	);
 	git("fsck", "--strict");
-}, 60_000);
+});
 
 test("a branch of a worker that was lost between its push and its report is the result", async () => {
 	expect(await (await worker("two", 1)).publish()).toBe("tau/two-1");
@@ -84,14 +86,14 @@ test("a branch of a worker that was lost between its push and its report is the 
 	expect(git("branch", "--list", "tau/two-*").trim()).toBe("tau/two-1");
 	// The user has seen it and wants the task to be done anew.
 	expect(await (await worker("two", 3, { retriedAfter: 2 })).publish()).toBe("tau/two-3");
-}, 60_000);
+});
 
 test("without the lease no fence is taken, and a task without a branch leaves none", async () => {
 	await expect(worker("three", 1, { isHeld: false })).rejects.toThrow(LeaseLost);
 	const { fence } = await worker("three", 2);
 	if (fence instanceof Fence) await fence.release(signal);
 	expect(git("for-each-ref", "refs/tau")).toBe("");
-}, 60_000);
+});
 
 test("the fence of a task that is over is removed for its lost worker, and no other", async () => {
 	await worker("five", 1);
@@ -100,7 +102,7 @@ test("the fence of a task that is over is removed for its lost worker, and no ot
 	expect(git("for-each-ref", "--format=%(refname)", "refs/tau")).toBe("refs/tau/fence/six");
 	await removeFences({ cwd: base, env, signal }, origin, ["five", "six"]);
 	expect(git("for-each-ref", "refs/tau")).toBe("");
-}, 60_000);
+});
 
 test("changes of a tree are applied to another, also binary ones and deletions", async () => {
 	const first = await worker("four", 1);
@@ -119,7 +121,7 @@ test("changes of a tree are applied to another, also binary ones and deletions",
 	);
 	expect(await Bun.file(join(second.tree.path, "a.txt")).exists()).toBe(false);
 	expect(await Bun.file(join(second.tree.path, "made.txt")).text()).toBe("by 1\n");
-}, 60_000);
+});
 
 test("regression: what a task writes into the files of its tree reaches neither the clone of the worker nor the user's repository", async () => {
 	const { tree } = await worker("hostile", 1);

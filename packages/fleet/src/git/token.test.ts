@@ -33,5 +33,5 @@ needs("git")(
 		expect(seen.filter(([, header]) => header === basic).length).toBeGreaterThanOrEqual(2);
 		expect(() => withGitToken({}, "ghp_1")).toThrow("github.com=");
 	},
-	60_000,
+	180_000,
 );

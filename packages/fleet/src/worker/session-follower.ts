@@ -117,9 +117,7 @@ export class SessionFollower implements Disposable {
 	}
 
 	#onEvent(event: EventFrame): void {
-		const { usage } = this.#parts.session.client.view.facts;
-		const cost = (this.#progress.earlierCost ?? 0) + (usage?.cost ?? 0);
-		if (usage && cost !== this.#progress.cost) this.#set({ cost });
+		this.#onUsage();
 		if (event.type === "agent_start") this.#obstacle = undefined;
 		else if (event.type === "budget_exhausted") this.#obstacle = { problem: event.message, mayRetry: false };
 		else if (event.type === "prompt_refused") this.#obstacle = { problem: event.reason, mayRetry: true };
@@ -134,10 +132,17 @@ export class SessionFollower implements Disposable {
 
 	/** What was told before the session was joined, or while it could not be reached. */
 	#onState(): void {
+		this.#onUsage();
 		const { notices } = this.#parts.session.client.view.live;
 		const over = notices.findLast(({ limit }) => limit !== undefined);
 		if (over) this.#obstacle = { problem: over.message, mayRetry: false };
 		this.#onRequests();
+	}
+
+	#onUsage(): void {
+		const { usage } = this.#parts.session.client.view.facts;
+		const cost = (this.#progress.earlierCost ?? 0) + (usage?.cost ?? 0);
+		if (usage && cost !== this.#progress.cost) this.#set({ cost });
 	}
 
 	#onRequests(): void {

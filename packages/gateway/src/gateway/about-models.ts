@@ -67,7 +67,8 @@ const google: ListForm = {
 	list: (models) => ({ models: models.map(google.one) }),
 };
 
-function nameOf({ provider, id }: Model): string {
+/** As clients and keys name it. */
+export function nameOf({ provider, id }: Model): string {
 	return `${provider}/${id}`;
 }
 

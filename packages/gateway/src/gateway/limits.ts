@@ -4,6 +4,8 @@ export const limits = {
 	bodyBytes: 64 * 1024 * 1024,
 	/** Bodies that are being read or wait for their answer to begin, together: a few of the longest, or hundreds of usual ones. */
 	bodiesBytes: 512 * 1024 * 1024,
+	/** Those of one key: one that sends its bodies slowly, or never, leaves room for others. */
+	accountBodiesBytes: 256 * 1024 * 1024,
 	/** When there is no room for a body. */
 	bodyRetryMs: 1_000,
 	/** Bun's longest; a model that thinks in silence sends pings or nothing for minutes. */

@@ -1,5 +1,5 @@
 /** Passes a request on to a model of the same protocol: the bytes stay as they are, in both directions. */
-import { classify, failure, MessageBuilder, noUsage, type Failure } from "@tau/ai";
+import { classify, failure, MessageBuilder, noUsage, type AssistantMessage, type Failure } from "@tau/ai";
 import { forward, UsageProbe, type ForwardedAnswer } from "@tau/ai/serving";
 import { maskSecrets, shortId } from "@tau/utils";
 
@@ -41,22 +41,22 @@ function headersOf({ head }: ForwardedAnswer): Record<string, string> {
 
 async function answered(parts: Exchange, answer: ForwardedAnswer, firstMs: number): Promise<Response> {
 	const probe = await UsageProbe.of(parts.model);
-	const end = (why?: Failure, isCut = why !== undefined): void => {
-		const usage = probe ? countedUsage(parts, probe.message, isCut) : noUsage();
+	const count = (message: AssistantMessage | undefined, isCut: boolean, why?: Failure): void => {
+		const usage = message ? countedUsage(parts, message, isCut) : noUsage();
 		parts.onEnd({ usage, firstMs, ...(why ? { failure: why } : {}) });
 	};
 	const init = { status: answer.head.status, headers: headersOf(answer) };
 	if (!answer.isStream) {
 		const { text, isWhole } = await answer.text(limits.documentBytes);
 		if (isWhole) {
-			if (text !== "") probe?.document(text);
-			end();
+			count(text === "" ? undefined : probe?.document(text), false);
 			return new Response(text === "" ? null : text, init);
 		}
 		const why = failure("network", "The provider's answer broke off, or is too long");
-		end(why);
+		count(undefined, true, why);
 		return failureResponse(parts.protocol, why);
 	}
+	const end = (why?: Failure, isCut = why !== undefined): void => count(probe?.message(isCut), isCut, why);
 	let lastByte = lineEnd;
 	const body = new ReadableStream<Uint8Array>({
 		// The provider is read as fast as the client reads.

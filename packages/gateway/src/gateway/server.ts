@@ -6,7 +6,7 @@ import { errorText, log, version } from "@tau/utils";
 import { listenAt, type Bind } from "../access/index.ts";
 import { Keys, mayUse, type Admission, type Ledger } from "../keys/index.ts";
 import { asList } from "./answer-list.ts";
-import { estimateTokens, modelList, mostUse } from "./about-models.ts";
+import { estimateTokens, modelList, mostUse, nameOf } from "./about-models.ts";
 import type { Exchange, ExchangeEnd } from "./attempts.ts";
 import { failureResponse } from "./failures.ts";
 import { limits } from "./limits.ts";
@@ -43,6 +43,9 @@ export interface EndedAnswer extends ExchangeEnd {
 /** Headers that belong to a protocol and not to the connection or the client's account. */
 const protocolHeaders = ["anthropic-version", "anthropic-beta", "openai-beta", "accept", "idempotency-key"];
 
+/** What servers that speak a vendor's protocol say of an address that only the vendor has. */
+const cannotCount: ReadonlySet<number> = new Set([404, 405, 501]);
+
 /** One request that has passed the door. */
 interface Visit {
 	visitor: Visitor;
@@ -62,8 +65,8 @@ export class Gateway implements AsyncDisposable {
 	readonly #metrics = new Metrics();
 	readonly #onAnswer: GatewayOptions["onAnswer"];
 	readonly #server: Bun.Server<SocketState>;
-	/** Of bodies that are being read, or wait for their answer to begin. */
-	#bodyBytes = 0;
+	/** Of bodies that are being read, or wait for their answer to begin, by account. */
+	readonly #bodyBytes = new Map<string, number>();
 
 	/** Throws a `UsageError` if the address cannot be used. */
 	constructor({ bind, upstream, ledger, token, hosts = [], origins = [], onAnswer }: GatewayOptions) {
@@ -126,11 +129,13 @@ export class Gateway implements AsyncDisposable {
 		const { headers, signal } = request;
 		// A body without a length may have any that is allowed.
 		const bytes = Number(headers.get("content-length") ?? limits.bodyBytes);
-		if (this.#bodyBytes + bytes > limits.bodiesBytes) {
+		const own = (this.#bodyBytes.get(visitor.id) ?? 0) + bytes;
+		const all = this.#bodyBytes.values().reduce((sum, each) => sum + each, bytes);
+		if (all > limits.bodiesBytes || own > limits.accountBodiesBytes) {
 			const wait = { status: 503, retryAfterMs: limits.bodyRetryMs };
 			return failureResponse(route.protocol, failure("overloaded", "Too many large requests at once", wait));
 		}
-		this.#bodyBytes += bytes;
+		this.#bodyBytes.set(visitor.id, own);
 		try {
 			const text = await request.text();
 			const body = parseObject(text);
@@ -138,7 +143,9 @@ export class Gateway implements AsyncDisposable {
 				return failureResponse(route.protocol, failure("invalid_request", "The body is not a JSON object"));
 			return await this.#ask({ visitor, route, text, body, headers, signal });
 		} finally {
-			this.#bodyBytes -= bytes;
+			const left = (this.#bodyBytes.get(visitor.id) ?? 0) - bytes;
+			if (left > 0) this.#bodyBytes.set(visitor.id, left);
+			else this.#bodyBytes.delete(visitor.id);
 		}
 	}
 
@@ -157,10 +164,11 @@ export class Gateway implements AsyncDisposable {
 	async #ask(visit: Visit): Promise<Response> {
 		const { route, body, headers } = visit;
 		const { protocol } = route;
+		const { key } = visit.visitor;
 		const name = route.model(body);
 		const model = route.isOther
 			? otherModel(this.#upstream, body)
-			: findModel(this.#upstream, name, protocol.api);
+			: findModel(this.#upstream, name, protocol.api, (each) => !key || mayUse(key, nameOf(each)));
 		if (!model) {
 			const text = `The gateway has no model "${name}" (GET /v1/models lists them)`;
 			return failureResponse(protocol, failure("invalid_request", text, { status: 404 }));
@@ -185,10 +193,13 @@ export class Gateway implements AsyncDisposable {
 			headers: headersFor(headers),
 			...(sessionId === null ? {} : { sessionId }),
 			signal: visit.signal,
-			onEnd: (end) => this.#ended(exchange, admission, end),
+			onEnd: (end) => this.#ended(exchange, admission, end, route.isCount),
 		};
 		try {
-			return isSame ? await passOn(exchange) : await translate(exchange);
+			const answer = isSame ? await passOn(exchange) : await translate(exchange);
+			return route.isCount && cannotCount.has(answer.status)
+				? estimateTokens(protocol, exchange.body)
+				: answer;
 		} catch (error) {
 			exchange.onEnd({ usage: noUsage(), failure: failure("unknown", errorText(error)), firstMs: 0 });
 			throw error;
@@ -205,14 +216,14 @@ export class Gateway implements AsyncDisposable {
 			const most = route.isCount ? { cost: 0, tokens: 0 } : mostUse(model, text.length, body);
 			// The prices of a model are those of a conversation.
 			const known = route.isOther ? { ...most, cost: undefined } : most;
-			return await this.#keys.admit(key, `${model.provider}/${model.id}`, known);
+			return await this.#keys.admit(key, nameOf(model), known);
 		} catch (error) {
 			log.error("gateway: limits cannot be read", { reason: errorText(error) });
 			return failure("overloaded", "The gateway cannot read the limits of keys", { status: 503 });
 		}
 	}
 
-	#ended(exchange: Exchange, admission: Admission, end: ExchangeEnd): void {
+	#ended(exchange: Exchange, admission: Admission, end: ExchangeEnd, isCount = false): void {
 		// An answer ends once, whether it is read to its end, broken, or left.
 		exchange.onEnd = () => {};
 		const { model, label, lease } = exchange;
@@ -224,7 +235,9 @@ export class Gateway implements AsyncDisposable {
 		if (why) log.info("gateway: failed", { model: label, key: id, kind: why.kind });
 		// A failure in the middle of an answer is no evidence about the credential.
 		else lease?.report({ kind: "ok", spent: { model: model.id, usage } });
-		this.#onAnswer?.({ ...end, model, account: id, isSubscription: lease?.isSubscription === true });
+		// The tokens of a request are asked for often, and are no answer in anybody's statistics.
+		const isSubscription = lease?.isSubscription === true;
+		if (!isCount) this.#onAnswer?.({ ...end, model, account: id, isSubscription });
 		void this.#charge(admission, usage);
 	}
 
@@ -241,7 +254,7 @@ export class Gateway implements AsyncDisposable {
 		const made = key ? undefined : await answerKeys(request, pathname, this.#keys);
 		if (made) return made;
 		const all = this.#upstream.models();
-		const models = key ? all.filter(({ provider, id: name }) => mayUse(key, `${provider}/${name}`)) : all;
+		const models = key ? all.filter((model) => mayUse(key, nameOf(model))) : all;
 		const list = modelList(request, pathname, models);
 		if (list || request.method !== "GET") return list;
 		if (pathname === "/v1/usage") {

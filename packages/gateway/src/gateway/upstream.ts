@@ -34,13 +34,40 @@ export interface Upstream {
 	stream: StreamFunction;
 }
 
-/** A model as a client names it: `provider/id`, or an id, then with the client's own protocol if there are several. */
-export function findModel(upstream: Upstream, name: string, api: string): Model | undefined {
-	const models = upstream.models();
-	const exact = models.find(({ provider, id }) => `${provider}/${id}` === name);
-	if (exact) return exact;
-	const named = models.filter(({ id }) => id === name);
-	return named.find((model) => model.api === api) ?? named[0];
+/** Models by `provider/id`, and by id alone. */
+interface ModelNames {
+	exact: Map<string, Model>;
+	ids: Map<string, Model[]>;
+}
+
+/** Of the lists that are in use: an account has hundreds of models, and each request names one. */
+const names = new WeakMap<readonly Model[], ModelNames>();
+
+/**
+ * A model as a client names it: `provider/id`, or an id, then of a provider that the client may use, and with its own
+ * protocol if there are several.
+ */
+export function findModel(
+	upstream: Upstream,
+	name: string,
+	api: string,
+	isAllowed: (model: Model) => boolean,
+): Model | undefined {
+	const { exact, ids } = names.getOrInsertComputed(upstream.models(), namesOf);
+	const named = ids.get(name) ?? [];
+	const allowed = named.length > 1 ? named.filter(isAllowed) : named;
+	const usable = allowed.length > 0 ? allowed : named;
+	return exact.get(name) ?? usable.find((model) => model.api === api) ?? usable[0];
+}
+
+function namesOf(models: readonly Model[]): ModelNames {
+	const exact = new Map<string, Model>();
+	const ids = new Map<string, Model[]>();
+	for (const model of models) {
+		exact.getOrInsert(`${model.provider}/${model.id}`, model);
+		ids.getOrInsertComputed(model.id, () => []).push(model);
+	}
+	return { exact, ids };
 }
 
 const otherApis: ReadonlySet<string> = new Set(["openai-completions", "openai-responses"]);

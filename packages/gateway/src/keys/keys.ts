@@ -4,7 +4,15 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { failure, type Failure, type Usage } from "@tau/ai";
 import { errorText, log, shortId } from "@tau/utils";
 
-import { amountNames, noAmounts, type Amounts, type KeyRow, type Ledger, type Period } from "./ledger.ts";
+import {
+	amountNames,
+	LedgerAway,
+	noAmounts,
+	type Amounts,
+	type KeyRow,
+	type Ledger,
+	type Period,
+} from "./ledger.ts";
 import { limits } from "./limits.ts";
 
 /** What a new key may do. */
@@ -42,9 +50,9 @@ const form = /^sk-tau-([a-z0-9]+)-[\w-]{43}$/;
 export class Keys implements AsyncDisposable {
 	readonly #ledger: Ledger;
 	readonly #now: () => number;
-	/** What the holder of the token used since it was last written. */
-	#ownerAmounts: Amounts | undefined;
-	#ownerTimer: NodeJS.Timeout | undefined;
+	/** What was used and is not written yet: by the holder of the token, and by keys whose ledger was away. */
+	readonly #waiting = new Map<string, Amounts>();
+	#timer: NodeJS.Timeout | undefined;
 
 	constructor(ledger: Ledger, now: () => number = Date.now) {
 		this.#ledger = ledger;
@@ -80,7 +88,7 @@ export class Keys implements AsyncDisposable {
 	}
 
 	async usage(id: string): Promise<{ today: Amounts; thisMonth: Amounts }> {
-		if (id === ownerId) await this.#writeOwner();
+		if (this.#waiting.has(id)) await this.#write();
 		const { day, month } = periodsAt(this.#now());
 		const [today = noAmounts(), thisMonth = noAmounts()] = await this.#ledger.read(id, [day, month]);
 		return { today, thisMonth };
@@ -134,14 +142,21 @@ export class Keys implements AsyncDisposable {
 	async charge({ id, held }: Admission, usage: Usage): Promise<void> {
 		const { input, output, cacheRead, cacheWrite, cost } = usage;
 		const amounts = { requests: 0, input, output, cacheRead, cacheWrite, cost: cost.total };
-		if (id === ownerId) return this.#chargeOwner({ ...amounts, requests: 1 });
+		if (id === ownerId) return this.#collect(id, { ...amounts, requests: 1 });
 		const { minute, day, month } = periodsAt(this.#now());
-		await this.#ledger.add(id, [minute, day, month], amounts);
+		try {
+			await this.#ledger.add(id, [minute, day, month], amounts);
+		} catch (error) {
+			// Nothing else is tried again: it may have been counted.
+			if (error instanceof LedgerAway) this.#collect(id, amounts);
+			throw error;
+		}
 		if (held) await this.#release(id, held);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.#writeOwner();
+		await this.#write();
+		clearTimeout(this.#timer);
 	}
 
 	/** Many requests at once must not pass a limit together: each holds what it may use until it has ended. */
@@ -163,23 +178,28 @@ export class Keys implements AsyncDisposable {
 		await this.#ledger.add(id, [period], { cost: -amounts.cost, output: -amounts.output });
 	}
 
-	#chargeOwner(amounts: Amounts): void {
-		const sums = (this.#ownerAmounts ??= noAmounts());
+	#collect(id: string, amounts: Amounts): void {
+		const sums = this.#waiting.getOrInsertComputed(id, noAmounts);
 		for (const name of amountNames) sums[name] += amounts[name];
-		this.#ownerTimer ??= setTimeout(() => {
-			this.#writeOwner().catch((error: unknown) =>
-				log.error("gateway: usage was not counted", { key: ownerId, reason: errorText(error) }),
-			);
-		}, limits.ownerMs);
+		this.#timer ??= setTimeout(() => void this.#write(), limits.waitingMs);
 	}
 
-	async #writeOwner(): Promise<void> {
-		clearTimeout(this.#ownerTimer);
-		this.#ownerTimer = undefined;
-		const amounts = this.#ownerAmounts;
-		this.#ownerAmounts = undefined;
+	/** What waits for a ledger that is away waits on. */
+	async #write(): Promise<void> {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		const waiting = [...this.#waiting];
+		this.#waiting.clear();
 		const { day, month } = periodsAt(this.#now());
-		if (amounts) await this.#ledger.add(ownerId, [day, month], amounts);
+		const writing = waiting.map(async ([id, amounts]) => {
+			try {
+				await this.#ledger.add(id, [day, month], amounts);
+			} catch (error) {
+				if (error instanceof LedgerAway) this.#collect(id, amounts);
+				else log.error("gateway: usage was not counted", { key: id, reason: errorText(error) });
+			}
+		});
+		await Promise.all(writing);
 	}
 }
 

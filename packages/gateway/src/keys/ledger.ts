@@ -46,6 +46,9 @@ export interface Period {
 	keptSeconds: number;
 }
 
+/** The ledger cannot be reached now, and has done nothing of what it was asked for. */
+export class LedgerAway extends Error {}
+
 export interface Ledger extends AsyncDisposable {
 	put(row: KeyRow): Promise<void>;
 	row(id: string): Promise<KeyRow | undefined>;

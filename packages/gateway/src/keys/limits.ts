@@ -14,8 +14,8 @@ export const limits = {
 	heldMs: 600_000,
 	/** When a limit is only held by requests that run: they may end soon, and use less. */
 	heldRetryMs: 1_000,
-	/** Requests with the gateway's own token have no limits: they are written together. */
-	ownerMs: 1_000,
+	/** Requests with the gateway's own token have no limits: they are written together, and so is what a ledger missed. */
+	waitingMs: 1_000,
 	/** Redis answers in less than a millisecond; a request does not wait longer than this for its limits. */
 	redisMs: 2_000,
 } as const;

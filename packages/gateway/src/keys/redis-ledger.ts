@@ -2,7 +2,15 @@
 import { RedisClient } from "bun";
 import { abortable, withTimeout } from "@tau/utils";
 
-import { amountNames, noAmounts, type Amounts, type KeyRow, type Ledger, type Period } from "./ledger.ts";
+import {
+	amountNames,
+	LedgerAway,
+	noAmounts,
+	type Amounts,
+	type KeyRow,
+	type Ledger,
+	type Period,
+} from "./ledger.ts";
 import { limits } from "./limits.ts";
 
 const prefix = "tau:gateway";
@@ -11,9 +19,20 @@ const keysHash = `${prefix}:keys`;
 /** Every wait is bounded: a gateway without its Redis refuses instead of hanging, and lets nothing through uncounted. */
 export class RedisLedger implements Ledger {
 	readonly #redis: RedisClient;
+	/** The first connection: it, and every later one, is tried for until it succeeds. */
+	readonly #opening: Promise<void>;
 
 	constructor(url: string) {
-		this.#redis = new RedisClient(url, { connectionTimeout: limits.redisMs });
+		this.#redis = new RedisClient(url, {
+			connectionTimeout: limits.redisMs,
+			// The client would give up after ten attempts, for good.
+			maxRetries: 2 ** 31 - 1,
+			// What is asked for meanwhile is refused, and would pile up without an end.
+			enableOfflineQueue: false,
+		});
+		this.#opening = this.#redis.connect();
+		// Closed before that.
+		this.#opening.catch(() => {});
 	}
 
 	async put(row: KeyRow): Promise<void> {
@@ -74,7 +93,15 @@ export class RedisLedger implements Ledger {
 
 	async #ask(command: string, ...args: string[]): Promise<unknown> {
 		using deadline = withTimeout(undefined, limits.redisMs, `Redis did not answer ${command}`);
+		if (!this.#redis.connected) await this.#opened(deadline.signal);
 		return await abortable(this.#redis.send(command, args) as Promise<unknown>, deadline.signal);
+	}
+
+	async #opened(signal: AbortSignal): Promise<void> {
+		await abortable(this.#opening, signal).catch((error: unknown) => {
+			throw new LedgerAway("Redis cannot be reached", { cause: error });
+		});
+		if (!this.#redis.connected) throw new LedgerAway("Redis is away");
 	}
 }
 

@@ -188,7 +188,7 @@ inChromium("tabs: those that pages open are announced, and can be switched to an
 	const first = Number(/\[tab (\d+)\]/.exec(await browser.run({ action: "look" }))?.[1]);
 	let seen = await click("New tab");
 	for (
-		const end = performance.now() + 30_000;
+		const end = performance.now() + 60_000;
 		!/Tab \d+ was opened: http/.test(seen) && performance.now() < end;
 	)
 		seen += await browser.run({ action: "look" });
@@ -218,7 +218,7 @@ inChromium("files are uploaded by a field and by a button, and downloads become 
 	/** The page reads the files itself, in its own time. */
 	const shows = async (content: RegExp): Promise<void> => {
 		let text = "";
-		for (const end = performance.now() + 30_000; !content.test(text) && performance.now() < end;)
+		for (const end = performance.now() + 60_000; !content.test(text) && performance.now() < end;)
 			text = await browser.run({ action: "look", view: "text" });
 		expect(text).toMatch(content);
 	};

@@ -22,7 +22,7 @@ async function call(env: TestToolEnv, args: Record<string, unknown>): Promise<st
 /** What a program prints, and where it stops, arrive independently of each other. */
 async function outputWith(env: TestToolEnv, words: string): Promise<string> {
 	let text = "";
-	for (const end = Date.now() + 40_000; !text.includes(words) && Date.now() < end; await Bun.sleep(20))
+	for (const end = Date.now() + 60_000; !text.includes(words) && Date.now() < end; await Bun.sleep(20))
 		text = await call(env, { action: "output" });
 	return text;
 }

@@ -133,7 +133,7 @@ test("a program that the adapter runs in a terminal gets one, with the variables
 	expect(await call(env, { ...launch, timeout: 0.1 })).toStartWith("d1 is running.");
 	let text = "";
 	const isComplete = (): boolean => text.includes("home:") && text.includes("runInTerminal");
-	for (const deadline = Date.now() + 40_000; !isComplete() && Date.now() < deadline; await Bun.sleep(20))
+	for (const deadline = Date.now() + 60_000; !isComplete() && Date.now() < deadline; await Bun.sleep(20))
 		text = await call(env, { action: "output" });
 	expect(text).toContain("it is blue, home: ;");
 	expect(text).toContain("answer runInTerminal yes");
@@ -155,7 +155,7 @@ test("of several stopped processes, a call means the one that was reported", asy
 	await using env = await faulty("children", "none", "none");
 	const first = /^d1\.\d/.exec(await call(env, launch))?.[0] ?? "";
 	let text = "";
-	for (const deadline = Date.now() + 30_000; Date.now() < deadline; await Bun.sleep(5)) {
+	for (const deadline = Date.now() + 60_000; Date.now() < deadline; await Bun.sleep(5)) {
 		text = await call(env, { action: "sessions" });
 		if (text.match(/stopped/g)?.length === 2) break;
 	}
@@ -163,7 +163,7 @@ test("of several stopped processes, a call means the one that was reported", asy
 	const second = first === "d1.1" ? "d1.2" : "d1.1";
 	expect(await call(env, { action: "continue" })).toStartWith(`${second} stopped`);
 	expect(await call(env, { action: "sessions" })).toContain(`${first} child (faulty), running`);
-}, 60_000);
+});
 
 test("a child session that dies or refuses is reported, and the program continues", async () => {
 	for (const [fault, words] of [
@@ -174,7 +174,7 @@ test("a child session that dies or refuses is reported, and the program continue
 		expect(await call(env, { ...launch, timeout: 0.01 })).toContain("is running.");
 		let text = "";
 		for (
-			const deadline = Date.now() + 30_000;
+			const deadline = Date.now() + 60_000;
 			!text.includes(words) && Date.now() < deadline;
 			await Bun.sleep(5)
 		)
@@ -189,7 +189,7 @@ test("child sessions without end are bounded", async () => {
 	const text = await call(env, { ...launch, timeout: 50 });
 	expect(text).toMatch(/^d1(\.1){16} stopped: entry/);
 	expect(text).toContain("answer startDebugging no");
-}, 60_000);
+});
 
 test("several programs are debugged beside each other, up to a bound", async () => {
 	await using env = await faulty("none");

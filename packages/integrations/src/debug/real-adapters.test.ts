@@ -20,7 +20,7 @@ async function call(env: TestToolEnv, args: Record<string, unknown>): Promise<st
 /** What a program prints, and where it stops, arrive independently of each other. */
 async function outputWith(env: TestToolEnv, words: string): Promise<string> {
 	let text = "";
-	for (const end = Date.now() + 40_000; !text.includes(words) && Date.now() < end; await Bun.sleep(20))
+	for (const end = Date.now() + 60_000; !text.includes(words) && Date.now() < end; await Bun.sleep(20))
 		text = await call(env, { action: "output" });
 	return text;
 }
@@ -173,7 +173,7 @@ debugpy(
 		});
 		let text = "refused";
 		const attach = { action: "attach", adapter: "debugpy", port, until: "serve.py:3", show: ["y"] };
-		for (const deadline = Date.now() + 40_000; /refused/.test(text) && Date.now() < deadline;)
+		for (const deadline = Date.now() + 60_000; /refused/.test(text) && Date.now() < deadline;)
 			text = await call(env, attach);
 		expect(text).toContain("serve.py:3 in <module>");
 		expect(text).toContain("y = 21");

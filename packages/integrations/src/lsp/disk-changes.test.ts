@@ -55,4 +55,4 @@ test("TypeScript 7 answers for the files as they are, also for those that nobody
 	write(env, "node_modules/added/index.d.ts", types);
 	write(env, "node_modules/added/package.json", '{ "name": "added", "types": "index.d.ts" }');
 	expect(await errors("d.ts")).toContain("2:14 Type 'string' is not assignable to type 'number'.");
-}, 60_000);
+});

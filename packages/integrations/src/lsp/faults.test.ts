@@ -54,8 +54,9 @@ describe("a server", () => {
 		expect(await ask(env, diagnostics)).toBe(found);
 	});
 
-	test("that repeats what it said of a longer text is not believed", async () => {
-		await using env = await project("no-version", "repeats=400");
+	// The second is slower than what other servers get: it is known to be slow.
+	test.each([400, 1200])("that repeats what it said of a longer text is not believed, after %d ms", async (ms) => {
+		await using env = await project("no-version", `repeats=${ms}`);
 		expect(await ask(env, diagnostics)).toBe(found);
 		writeFileSync(join(env.cwd, "a.tst"), "fine");
 		expect(await ask(env, diagnostics)).toBe("No errors or warnings.");
@@ -214,10 +215,10 @@ test("no more servers run at once than the limit allows, however many are needed
 			.trim()
 			.split("\n")
 			.filter((pid) => existsSync(`/proc/${pid}`));
-	for (const end = performance.now() + 40_000; alive().length > limits.servers && performance.now() < end;)
+	for (const end = performance.now() + 60_000; alive().length > limits.servers && performance.now() < end;)
 		await Bun.sleep(10);
 	expect(alive()).toHaveLength(limits.servers);
-}, 60_000);
+});
 
 test("a request that takes too long is given up, and its late answer is ignored", async () => {
 	await using env = await project("slow=1500");

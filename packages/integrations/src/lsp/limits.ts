@@ -108,7 +108,7 @@ export const limits = {
 	editedFiles: 5000,
 	/** After a change to a server that does not name versions: silence after which its last word counts. It grows ... */
 	settleMs: 150,
-	/** ... with the time that the server usually takes, up to this. */
+	/** ... with the time that the server usually takes, up to this; what may be about an earlier text gets three times that time. */
 	settleMaxMs: 1000,
 	/** After a change of another file: how long a server that only publishes may take to mention a file again. */
 	repeatedMs: 1000,

@@ -59,7 +59,7 @@ test("typescript-language-server", async () => {
 		],
 		mended: ["a.ts", "export const a = 1;\n"],
 	});
-}, 120_000);
+});
 
 test("pyright", async () => {
 	await check({
@@ -78,7 +78,7 @@ test("pyright", async () => {
 		],
 		mended: ["main.py", "from shapes import square\n\nprint(square(3))\n"],
 	});
-}, 120_000);
+});
 
 needs("shellcheck")(
 	"bash-language-server",
@@ -101,7 +101,7 @@ needs("shellcheck")(
 			mended: ["a.sh", '#!/bin/bash\ngreet() {\n\techo "hi $1"\n}\ngreet bob\ncat "$1"\n'],
 		});
 	},
-	60_000,
+	180_000,
 );
 
 needs("clangd")(
@@ -124,7 +124,7 @@ needs("clangd")(
 			mended: ["a.c", "int main(void) { return 0; }\n"],
 		});
 	},
-	60_000,
+	180_000,
 );
 
 needs("clangd")(
@@ -144,7 +144,7 @@ needs("clangd")(
 		expect(shown).toStartWith("Rename add_one to plus_one: 3 files\n\na.c\n");
 		expect(shown).toContain("Not changed, though they contain add_one: other.c.\n");
 	},
-	60_000,
+	180_000,
 );
 
 needs("gopls", "go")(
@@ -169,7 +169,7 @@ needs("gopls", "go")(
 			mended: ["b.go", "package main\n\nvar three int = 3\n"],
 		});
 	},
-	60_000,
+	180_000,
 );
 
 test("vscode-json-language-server", async () => {
@@ -187,7 +187,7 @@ test("vscode-json-language-server", async () => {
 		],
 		mended: ["a.json", '{ "$schema": "./s.json", "count": 1 }\n'],
 	});
-}, 120_000);
+});
 
 test("vscode-css-language-server", async () => {
 	await check({
@@ -203,7 +203,7 @@ test("vscode-css-language-server", async () => {
 		],
 		mended: ["a.css", "b { color: red }\n"],
 	});
-}, 120_000);
+});
 
 test("vscode-html-language-server", async () => {
 	await check({
@@ -221,7 +221,7 @@ test("vscode-html-language-server", async () => {
 		],
 		mended: ["a.html", "<p>text</p>\n"],
 	});
-}, 120_000);
+});
 
 test("yaml-language-server", async () => {
 	await check({
@@ -235,4 +235,4 @@ test("yaml-language-server", async () => {
 		],
 		mended: ["a.yaml", "base: 1\n"],
 	});
-}, 120_000);
+});

@@ -1,5 +1,5 @@
 /** One service after another is asked until one answers, and whatever they send is shown within bounds. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 
 import { builtinModels } from "@tau/ai";
 
@@ -12,9 +12,6 @@ import { cachedSearch } from "./run-search.ts";
 import { serviceChain } from "./services.ts";
 import { events, now, play, playedKeys, type RecordedAnswer } from "./testing/recorded.ts";
 import { webSearch } from "./tool.ts";
-
-// Answers of several megabytes take a while on a busy machine.
-setDefaultTimeout(60_000);
 
 const query = { query: "q" };
 const two = { tavily: { key: "t-1" }, brave: { key: "b-1" } };

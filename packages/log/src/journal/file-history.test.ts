@@ -359,5 +359,5 @@ needs("git")(
 		await project.rewind(message);
 		expect(project.snapshot()).toEqual(before);
 	},
-	60_000,
+	180_000,
 );

@@ -91,7 +91,7 @@ needs("git")(
 		await project.rewind(message);
 		expect(project.snapshot()).toEqual(before);
 	},
-	60_000,
+	180_000,
 );
 
 needs("git")(

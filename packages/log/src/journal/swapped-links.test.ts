@@ -45,4 +45,4 @@ test("while links are exchanged, files, links and directories are restored only 
 	} finally {
 		rmSync(base, { recursive: true, force: true });
 	}
-}, 60_000);
+});

@@ -218,7 +218,7 @@ test("kills while images are written: no line refers to an image that does not e
 	expect([...announced].filter((id) => !ids.has(id))).toEqual([]);
 	expect(session.getProblems().filter(({ kind }) => kind === "missing")).toEqual([]);
 	expect(linesOf(path).filter((line) => line.includes("blob:sha256:")).length).toBeGreaterThanOrEqual(kills);
-}, 60_000);
+});
 
 needs("bash", "prlimit")("if no blob can be written, the image stays in the session", async () => {
 	const limited = ["bash", "-c", `trap "" XFSZ; ulimit -S -f 16; exec "$@"`, "bash"];

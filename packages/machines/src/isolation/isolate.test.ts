@@ -80,7 +80,7 @@ function dirtyRepository(): void {
 
 /** Waits until the versions that the tree began with are known. */
 async function recorded(tree: IsolatedTree): Promise<void> {
-	const end = Date.now() + 30_000;
+	const end = Date.now() + 60_000;
 	while (!existsSync(join(tree.directory, "base.json"))) {
 		if (Date.now() > end) throw new Error("The first versions were never recorded.");
 		await Bun.sleep(5);
@@ -407,5 +407,5 @@ asUser(
 		const { code, report } = await runAsUser(import.meta.path);
 		expect(`${code} ${code === 0 ? "" : report}`).toBe("0 ");
 	},
-	120_000,
+	180_000,
 );

@@ -50,7 +50,7 @@ test("while links are exchanged, a merge changes nothing behind them and brings 
 	} finally {
 		rmSync(base, { recursive: true, force: true });
 	}
-}, 60_000);
+});
 
 test("a judged call in an agent's tree sees the tree, with the links that are there", async () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "tau-judged-tree-")));
@@ -100,4 +100,4 @@ test("a judged call in an agent's tree sees the tree, with the links that are th
 		Bun.spawnSync(["chmod", "-R", "u+rwX", base]);
 		rmSync(base, { recursive: true, force: true });
 	}
-}, 60_000);
+});

@@ -106,13 +106,16 @@ test("in Landlock a refused permission is a denied write, and nothing suggests s
 test("a push to a repository outside is recognized by its path", () => {
 	const output = (to: string): string =>
 		`error: remote unpack failed: unable to create temporary object directory\nTo ${to}\n ! [remote rejected] main -> main (unpacker error)\nerror: failed to push some refs to '${to}'`;
-	const found = (to: string): unknown[] =>
-		findDenials({ output: output(to), cwd: "/work/project", refused: [] }, profile);
+	const found = (to: string, text = output(to)): unknown[] =>
+		findDenials({ output: text, cwd: "/work/project", refused: [] }, profile);
 	const denial = (path: string): unknown =>
 		expect.objectContaining({ what: `${path} is read-only`, subject: path, mayRunOutside: true });
 	expect(found("/etc/bare.git")).toEqual([denial("/etc/bare.git")]);
 	expect(found("file:///etc/bare.git")).toEqual([denial("/etc/bare.git")]);
 	expect(found("../bare.git")).toEqual([denial("/work/bare.git")]);
+	// A model often reads only the end of an output.
+	const whole = output("/etc/bare.git");
+	expect(found("", whole.slice(whole.indexOf(" !")))).toEqual([denial("/etc/bare.git")]);
 	// Elsewhere, and in the project itself, something else is wrong.
 	expect(found("https://example.org/a.git")).toEqual([]);
 	expect(found("git@example.org:a.git")).toEqual([]);

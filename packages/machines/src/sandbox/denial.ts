@@ -65,12 +65,13 @@ function unresolved({ host, reason }: RefusedHost): Denial {
 }
 
 const notPushed =
-	/remote unpack failed: unable to create temporary object directory|insufficient permission for adding an object to repository database/;
+	/remote unpack failed: unable to create temporary object directory|insufficient permission for adding an object to repository database|\[remote rejected\] .*\(unpacker error\)/;
 
 /** Git on the other side of a push says nothing about a read-only file system, and the path is in a line of its own. */
 function pushDenial(lines: readonly string[], { cwd }: Ran, profile: SandboxProfile): Denial[] {
 	if (!lines.some((line) => notPushed.test(line))) return [];
-	const names = lines.flatMap((line) => /^To (?:file:\/\/)?(\S.*)$/.exec(line)?.[1] ?? []);
+	const named = /^(?:To |error: failed to push some refs to '(?=.*'$))(?:file:\/\/)?(\S.*?)'?$/;
+	const names = lines.flatMap((line) => named.exec(line)?.[1] ?? []);
 	const paths = names
 		.filter((name) => !/^[\w.@-]+:/.test(name))
 		.map((name) => resolve(cwd, name.replace(/^~(?=\/|$)/, profile.home)))

@@ -38,9 +38,13 @@ export function disarmedHooks(path: string): Denial[] {
 	return inDirectory(dirname(path), (directory) => hooksOf(directory, basename(path)));
 }
 
-/** Settings that a repository did not have. */
-export function disarmedSettings(path: string, writable: readonly string[]): Denial[] {
-	return inDirectory(dirname(path), (directory) => withoutPrograms(directory, basename(path), writable));
+/** Settings that a repository did not have; lines that are the user's own stay. */
+export function disarmedSettings(
+	path: string,
+	writable: readonly string[],
+	own: ReadonlySet<string> = new Set(),
+): Denial[] {
+	return inDirectory(dirname(path), (directory) => withoutPrograms(directory, basename(path), writable, own));
 }
 
 /** A file that must not be there. */
@@ -155,6 +159,43 @@ function disabled(path: string): boolean {
 	return true;
 }
 
+/** A line of a rebase in progress that runs a program when the rebase continues. */
+const runs = /^[ \t]*(?:exec|x)(?:[ \t\r]|$)/;
+
+/** Such lines of a repository. */
+export function rebaseCommands(gitDir: string): string[] {
+	const text = readWritten(join(gitDir, "rebase-merge", "git-rebase-todo"))?.toString("utf8") ?? "";
+	return text.split("\n").filter((line) => runs.test(line));
+}
+
+/** Takes the programs from a rebase in progress, but for those that the user has put there. */
+export function disarmedRebase(gitDir: string, own: ReadonlySet<string>): Denial[] {
+	return inDirectory(gitDir, (parent) => {
+		const info = statsOf(parent.at("rebase-merge"));
+		if (info?.isSymbolicLink()) return unlinked(parent, "rebase-merge");
+		if (!info?.isDirectory()) return [];
+		using directory = parent.enter("rebase-merge");
+		const name = "git-rebase-todo";
+		const list = statsOf(directory.at(name));
+		if (!list || list.isDirectory()) return [];
+		const text = readWritten(directory.at(name))?.toString("utf8");
+		if (text === undefined) return unlinked(directory, name);
+		const lines = text.split("\n");
+		const kept = lines.filter((line) => !runs.test(line) || own.has(line));
+		if (kept.length === lines.length) return [];
+		unlinkSync(directory.at(name));
+		writeFileSync(directory.at(name), kept.join("\n"), { flag: "wx", mode: 0o644 });
+		const what = `${join(directory.path, name)} lost its lines with exec: git would run them outside. Run these commands yourself`;
+		return [{ what, mayRunOutside: false }];
+	});
+}
+
+function unlinked(directory: HeldDirectory, name: string): Denial[] {
+	unlinkSync(directory.at(name));
+	const what = `${join(directory.path, name)} was removed: git would run what it leads to`;
+	return [{ what, mayRunOutside: false }];
+}
+
 /** Settings of a repository that name no program. */
 const harmless: Readonly<Record<string, RegExp>> = {
 	core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|sparsecheckout(?:cone)?)$/i,
@@ -169,7 +210,12 @@ const harmless: Readonly<Record<string, RegExp>> = {
 };
 
 /** Removes what a new repository would make git run, such as filters. */
-function withoutPrograms(directory: HeldDirectory, name: string, writable: readonly string[]): Denial[] {
+function withoutPrograms(
+	directory: HeldDirectory,
+	name: string,
+	writable: readonly string[],
+	own: ReadonlySet<string> = new Set(),
+): Denial[] {
 	const path = join(directory.path, name);
 	const info = statsOf(directory.at(name));
 	if (info === undefined || info.isDirectory()) return [];
@@ -183,6 +229,7 @@ function withoutPrograms(directory: HeldDirectory, name: string, writable: reado
 	const kept = text.split("\n").filter((line) => {
 		const [, header, rest] = /^\s*\[([\w.-]+)(?:\s+"[^"]*")?\](.*)$/.exec(line) ?? [];
 		if (header !== undefined) section = header.toLowerCase();
+		if (own.has(line)) return true;
 		if (header !== undefined) return Object.hasOwn(harmless, section) && rest?.trim() === "";
 		const [, key, value] = /^\s*([A-Za-z][\w-]*)\s*(?:=([^\\]*))?$/.exec(line) ?? [];
 		if (line.trim() === "") return true;

@@ -60,7 +60,7 @@ asUser(
 		expect(report).toMatch(new RegExp(`${names.length + 2} pass`));
 		expect(code).toBe(0);
 	},
-	120_000,
+	180_000,
 );
 
 test("there are at least sixty attempts", () => {

@@ -304,6 +304,76 @@ sandboxed("hooks and settings that are links stay what they are", async () => {
 	expect(box.sandbox.disarmed()).toHaveLength(2);
 });
 
+sandboxed(
+	"settings that editors and other agents run programs from can be neither changed nor created",
+	async () => {
+		await using box = await sandboxFixture({ files: { "project/.vscode/settings.json": "{}" } });
+		const made = [
+			".vscode/tasks.json",
+			".zed/settings.json",
+			".idea/watcherTasks.xml",
+			".mcp.json",
+			".claude/settings.json",
+		];
+		const { text } = await box.run(
+			`echo evil > .vscode/settings.json; mv .vscode moved; mkdir -p .zed .idea .claude; for f in ${made.join(" ")}; do echo evil > $f; done; echo {} > .vscode/extensions.json; mkdir .claude/commands`,
+		);
+		expect(text).toMatch(/settings.json: Read-only file system/);
+		expect(readFileSync(join(box.cwd, ".vscode/settings.json"), "utf8")).toBe("{}");
+		expect(made.filter((name) => existsSync(join(box.cwd, name)))).toEqual([]);
+		for (const name of [".vscode/extensions.json", ".claude/commands"])
+			expect(existsSync(join(box.cwd, name))).toBe(true);
+		expect(box.sandbox.disarmed().map(({ what }) => what)).toContain(
+			`${join(box.cwd, ".mcp.json")} was removed: it would run outside`,
+		);
+	},
+);
+
+sandboxed(
+	"a script of the project that Tau starts outside is not exchanged between the look at it and its start",
+	async () => {
+		const script = "scripts/check.sh";
+		await using box = await sandboxFixture({ files: { [`project/${script}`]: "good" }, protected: [script] });
+		const { text } = await box.run(
+			`echo evil > ${script}; echo evil > evil; mv -f evil ${script}; mv scripts moved; ln -sf ../evil ${script}; echo new > scripts/other.sh`,
+		);
+		expect(text).toMatch(/Read-only file system|busy/);
+		expect(readFileSync(join(box.cwd, script), "utf8")).toBe("good");
+		expect(existsSync(join(box.cwd, "scripts/other.sh"))).toBe(true);
+	},
+);
+
+sandboxed("nor behind a link in the place of their directory", async () => {
+	await using box = await sandboxFixture({ files: { "project/.zed/themes/a": "" } });
+	await box.run(
+		"mkdir v; echo evil > v/settings.json; ln -s v .vscode; mv .zed z; echo evil > z/settings.json; ln -s z .zed",
+	);
+	for (const name of [".vscode", ".zed"]) expect(existsSync(join(box.cwd, name))).toBe(false);
+});
+
+sandboxed("what git outside replaces stays protected", async () => {
+	await using box = await sandboxFixture({
+		files: { "project/.mcp.json": "{}" },
+		prepare: (cwd) => void Bun.spawnSync(["git", "init", "-q"], { cwd }),
+	});
+	await box.run("true");
+	const outside = (...args: string[]): unknown => Bun.spawnSync(["git", ...args], { cwd: box.cwd });
+	outside("config", "alias.mine", "!true");
+	const other = join(box.cwd, "other.json");
+	writeFileSync(other, '{ "mine": 1 }');
+	renameSync(other, join(box.cwd, ".mcp.json"));
+	await box.run(
+		"printf '[core]\\n\\tfsmonitor = ./evil\\n[branch \"main\"]\\n\\tremote = origin\\n' >> .git/config; echo evil > .mcp.json",
+	);
+	const config = readFileSync(join(box.cwd, ".git/config"), "utf8");
+	expect(config).not.toContain("evil");
+	for (const kept of ["mine = !true", "remote = origin"]) expect(config).toContain(kept);
+	expect(readFileSync(join(box.cwd, ".mcp.json"), "utf8")).toBe('{ "mine": 1 }');
+	outside("config", "core.editor", "mine");
+	await box.run("true");
+	expect(readFileSync(join(box.cwd, ".git/config"), "utf8")).toContain("editor = mine");
+});
+
 sandboxed("in a home directory, start-up files can be neither changed nor created", async () => {
 	await using box = await fixture({ files: { "project/.bashrc": "own" } });
 	const profile = await projectProfile({ cwd: box.cwd, home: box.cwd });

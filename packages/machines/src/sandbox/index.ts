@@ -10,7 +10,7 @@ export { projectProfile, type SandboxProfile } from "./profile.ts";
 export type { PublishedPort } from "./network/loopback.ts";
 export type { RefusedHost } from "./network/proxy.ts";
 export { registryOf } from "./network/registries.ts";
-export { runsLater, secrets } from "./secrets.ts";
+export { agentSettings, editorSettings, runsLater, secrets } from "./secrets.ts";
 export { Sandbox } from "./sandbox.ts";
 export { SeatbeltSandbox } from "./seatbelt.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";

@@ -1,5 +1,7 @@
 /** The bounds of the sandbox. */
 export const limits = {
+	/** Homes of other users that are looked through for secrets, when root starts a sandbox. */
+	otherHomes: 50,
 	/** `.gitmodules` and pointer files are far smaller. */
 	gitFileBytes: 256 * 1024,
 	/** Submodules whose hooks and configuration are protected. */

@@ -161,6 +161,47 @@ planted("what is planted last is disarmed when the session ends", async () => {
 });
 
 planted(
+	"a rebase in progress loses the programs that a command puts into it, and keeps the user's",
+	async () => {
+		const todo = (box: SandboxFixture, directory = ""): string =>
+			readFileSync(join(box.cwd, directory, ".git/rebase-merge/git-rebase-todo"), "utf8");
+		await using box = await sandboxFixture({
+			prepare(cwd) {
+				const git = (...args: string[]): unknown =>
+					Bun.spawnSync(["git", "-c", "user.name=u", "-c", "user.email=u@e", ...args], { cwd });
+				git("init", "-q");
+				for (const name of ["one", "two", "three"]) git("commit", "-q", "--allow-empty", "-m", name);
+				git("rebase", "-x", "echo mine; false", "HEAD~2");
+			},
+		});
+		expect(todo(box)).toContain("exec echo mine");
+		await box.run("true");
+		expect(todo(box)).toContain("exec echo mine");
+		const { text } = await box.run(
+			"cd .git/rebase-merge && printf 'exec touch evil\\n x touch evil\\npick 0\\n' >> git-rebase-todo; cat git-rebase-todo; cd ../..",
+		);
+		expect(text).toContain("x touch evil");
+		expect(todo(box)).not.toContain("evil");
+		expect(todo(box)).toContain("exec echo mine");
+		expect(todo(box)).toContain("pick 0");
+		expect(
+			box.sandbox
+				.disarmed()
+				.map(({ what }) => what)
+				.join(),
+		).toContain("lost its lines with exec");
+		await box.run(
+			"cd .git && mv rebase-merge ../moved && printf 'exec touch evil\\n' > ../moved/git-rebase-todo; ln -s ../moved rebase-merge; cd ..",
+		);
+		expect(existsSync(join(box.cwd, ".git/rebase-merge"))).toBe(false);
+		await box.run(
+			"git init -q sub; mkdir sub/.git/rebase-merge; echo 'exec touch evil' > sub/.git/rebase-merge/git-rebase-todo",
+		);
+		expect(todo(box, "sub")).not.toContain("evil");
+	},
+);
+
+planted(
 	"repositories of the user stay as they are, and clones, submodules and worktrees of commands work",
 	async () => {
 		await using box = await sandboxFixture({
@@ -216,7 +257,7 @@ planted(
 );
 
 async function until(holds: () => boolean): Promise<void> {
-	const deadline = performance.now() + 40_000;
+	const deadline = performance.now() + 60_000;
 	while (!holds() && performance.now() < deadline) await Bun.sleep(10);
 	expect(holds()).toBe(true);
 }

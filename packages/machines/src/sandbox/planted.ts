@@ -11,13 +11,16 @@ import { readWritten } from "@tau/sys";
 import type { Denial } from "./denial.ts";
 import {
 	disarmedHooks,
+	disarmedRebase,
 	disarmedRepository,
 	disarmedSettings,
 	linkTarget,
+	rebaseCommands,
 	removed,
 	restoredLink,
 } from "./disarm.ts";
 import { limits } from "./limits.ts";
+import { LooseFiles } from "./loose-files.ts";
 import { isBelow, type SandboxProfile } from "./profile.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 
@@ -41,6 +44,12 @@ export class PlantedFiles implements Disposable {
 	/** Files that have no place in a repository that is not a worktree. */
 	readonly #pointers: readonly string[];
 	readonly #startup: readonly string[];
+	/** The user's own repositories, and the lines of a rebase in progress that the user has written. */
+	readonly #repositories: readonly string[];
+	#ownCommands: ReadonlySet<string> = new Set();
+	readonly #loose: LooseFiles;
+	/** Commands that have not ended. */
+	#running = 0;
 	/** Where protected links lead. */
 	readonly #links: ReadonlyMap<string, string>;
 	readonly #search: RepositorySearch;
@@ -55,17 +64,21 @@ export class PlantedFiles implements Disposable {
 	#disarmed: Denial[] = [];
 	#hasRun = false;
 
-	constructor({ cwd, writable, unwanted, unwantedHooks, links, readOnly, cacheDir }: PlantableProfile) {
+	/** `mounted`: what is protected by a mount of its own. */
+	constructor(profile: PlantableProfile, mounted: readonly string[] = profile.readOnly) {
+		const { cwd, writable, unwanted, unwantedHooks, links, readOnly, cacheDir } = profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
-		this.#startup = unwanted;
+		this.#loose = new LooseFiles({ readOnly: mounted, writable });
+		this.#startup = [...directoriesOf(unwanted, writable), ...unwanted];
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
 		const repositories = [...writable.filter((path) => existsSync(join(path, "HEAD"))), dotGit];
 		const missing = (name: string): string[] =>
 			repositories.map((path) => join(path, name)).filter((path) => !existsSync(path));
+		this.#repositories = repositories;
 		this.#pointers = missing("commondir");
 		this.#furtherSettings = missing("config.worktree");
 		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
@@ -73,8 +86,19 @@ export class PlantedFiles implements Disposable {
 		this.#search.appeared();
 	}
 
+	/** What is there while no process of a command runs is the user's. */
+	commandStarts(): void {
+		if (this.mayHaveChanged() || this.#running > 0) this.#running++;
+		else {
+			this.#running = 1;
+			this.#ownCommands = new Set(this.#repositories.flatMap(rebaseCommands));
+			this.#loose.commandStarts();
+		}
+	}
+
 	/** What a process plants later that the command left behind is disarmed while it runs. */
 	commandEnded(hasLeftovers: LeftoverCheck = () => false): void {
+		this.#running = Math.max(0, this.#running - 1);
 		this.#hasLeftovers = hasLeftovers;
 		this.#hasRun = true;
 		// It may change something and end before the first look: only who puts things back has to know.
@@ -126,8 +150,10 @@ export class PlantedFiles implements Disposable {
 		const pointer =
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
 		this.#report([
+			...this.#loose.disarm(),
 			...this.#pointers.flatMap((path) => removed(path, "it gives the repository another configuration")),
 			...this.#furtherSettings.flatMap((path) => disarmedSettings(path, this.#writable)),
+			...this.#repositories.flatMap((path) => disarmedRebase(path, this.#ownCommands)),
 			...this.#newHooks.flatMap((path) => disarmedHooks(path)),
 			...pointer.flatMap((path) => removed(path, "it leads git to another repository")),
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
@@ -155,6 +181,7 @@ export class PlantedFiles implements Disposable {
 		const common = readWritten(join(real, "commondir"))?.toString("utf8").trim();
 		return [
 			...disarmedRepository(real, this.#writable),
+			...disarmedRebase(real, new Set()),
 			...(common ? this.#disarmedAt(resolve(real, common), depth + 1) : []),
 		];
 	}
@@ -168,6 +195,14 @@ export class PlantedFiles implements Disposable {
 	#report(found: readonly Denial[]): void {
 		this.#disarmed = [...this.#disarmed, ...found].slice(-limits.hooks);
 	}
+}
+
+/** The directories of these files: a link that takes their place would lead past them. */
+function directoriesOf(paths: readonly string[], writable: readonly string[]): string[] {
+	const all = new Set<string>();
+	for (const path of paths)
+		for (let at = dirname(path); writable.some((above) => isBelow(at, above)); at = dirname(at)) all.add(at);
+	return [...all].filter((path) => linkTarget(path) === undefined).reverse();
 }
 
 const bareReason = "it makes a directory of the project a repository of its own";

@@ -6,7 +6,14 @@ import { log } from "@tau/utils";
 
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { temporaryEntry } from "./private-directory.ts";
-import { secrets, serviceDirectories, startupFiles } from "./secrets.ts";
+import {
+	agentSettings,
+	editorSettings,
+	otherHomes,
+	secrets,
+	serviceDirectories,
+	startupFiles,
+} from "./secrets.ts";
 
 /** Where two of its paths are nested, the narrower one decides. Paths are absolute and without links. */
 export interface SandboxProfile {
@@ -91,13 +98,20 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const explicit = new Set(writable);
 	const hidden = [
 		...secrets.flatMap(({ home: names = [], system = [] }) => [...names.map(inHome), ...system]),
+		...otherHomes(home).flatMap((other) =>
+			secrets.flatMap(({ home: names = [] }) => names.map((name) => join(other, name))),
+		),
 		...(options.hidden ?? []).map(inHome),
 	]
 		.filter(existsSync)
 		.map(real)
 		.filter((path) => path !== cwd && !explicit.has(path));
-	const protectedPaths = [...agentConfiguration, ...(options.protected ?? [])];
+	const protectedPaths = [...agentConfiguration, ...editorSettings, ...(options.protected ?? [])];
 	const startup = startupFiles.map(inHome);
+	// Where they do not exist yet, a command must not make them either.
+	const ofPrograms = distinct([cwd, ...writable]).flatMap((path) =>
+		[...agentSettings, ...editorSettings].map((name) => join(path, name)),
+	);
 	const inside = [
 		...git.readOnly,
 		...distinct(writable).flatMap(repositoriesBelow),
@@ -123,6 +137,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		links: inside.filter((path) => isReachable(path) && isLink(path)),
 		unwanted: [
 			...startup,
+			...ofPrograms,
 			...git.absent.settings,
 			// Commands may have such settings in their own repository, which are looked at.
 			...furtherSettings(readOnly).filter((path) => !explicit.has(dirname(path))),

@@ -199,7 +199,7 @@ function commandLine(pid: number): string {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 40_000;
+	const deadline = performance.now() + 60_000;
 	while (!condition() && performance.now() < deadline) await Bun.sleep(10);
 }
 

@@ -158,6 +158,10 @@ export class Sandbox implements CommandSandbox {
 		return insideEnvironment(env, this.profile, { temporary: "/tmp", isProxied: this.#isProxied });
 	}
 
+	commandStarts(): void {
+		if (!this.#surroundings) this.#planted.commandStarts();
+	}
+
 	commandEnded(hasLeftovers?: () => boolean): void {
 		// What git would run later is not merged from an isolated tree.
 		if (!this.#surroundings) this.#planted.commandEnded(hasLeftovers);

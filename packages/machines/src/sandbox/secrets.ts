@@ -3,6 +3,10 @@
  * hides them from commands, and file tools ask before they read them: this is the only list.
  */
 
+import { existsSync, readdirSync } from "node:fs";
+
+import { limits } from "./limits.ts";
+
 export interface Secrets {
 	/** What they are, as a user would say it. */
 	readonly what: string;
@@ -43,6 +47,10 @@ export const secrets: readonly Secrets[] = [
 			".config/stripe",
 			".config/rclone",
 			".config/containers/auth.json",
+			".config/helm",
+			".config/tailscale",
+			".mc",
+			".step",
 			".local/share/containers",
 			".terraform.d/credentials.tfrc.json",
 			".terraformrc",
@@ -83,6 +91,12 @@ export const secrets: readonly Secrets[] = [
 			".config/glab-cli",
 			".config/hub",
 			".config/configstore",
+			".gitcookies",
+			".config/git/cookies",
+			".config/tea",
+			".jupyter",
+			".local/share/jupyter/runtime",
+			".android/adbkey",
 		],
 	},
 	{
@@ -107,6 +121,16 @@ export const secrets: readonly Secrets[] = [
 			".config/Bitwarden CLI",
 			".config/sops",
 			".config/age",
+			".smbcredentials",
+			".msmtprc",
+			".config/msmtp",
+			".mbsyncrc",
+			".fetchmailrc",
+			".vnc",
+			".putty",
+			".Xauthority",
+			".ICEauthority",
+			".local/share/mkcert",
 			".bitcoin",
 			".ethereum",
 			".electrum",
@@ -150,6 +174,10 @@ export const secrets: readonly Secrets[] = [
 			".mongodb",
 			".lesshst",
 			".viminfo",
+			".zsh_sessions",
+			".local/share/atuin",
+			".local/share/nvim/shada",
+			".local/state/nvim/shada",
 		],
 	},
 	{
@@ -172,6 +200,9 @@ export const secrets: readonly Secrets[] = [
 			".config/goose",
 			".config/crush",
 			".local/share/crush",
+			".config/io.datasette.llm",
+			".ollama/id_ed25519",
+			".codeium",
 		],
 		asked: [
 			".pi/agent/auth.json",
@@ -200,6 +231,9 @@ export const secrets: readonly Secrets[] = [
 			".qwen/oauth_creds.json",
 			".config/goose/secrets.yaml",
 			".local/share/crush/crush.json",
+			".config/io.datasette.llm/keys.json",
+			".ollama/id_ed25519",
+			".codeium",
 		],
 	},
 	// Where variables have moved Tau's directories, their own paths are known (`protected-locations.ts`).
@@ -282,8 +316,40 @@ export const runsLater = {
 		".Rprofile",
 		".irbrc",
 		".config/direnv",
+		// Lock files of editors: whoever writes one could answer questions in the user's name.
+		".claude/ide",
+		".config/claude/ide",
 	],
 } as const satisfies Record<string, readonly string[]>;
+
+/**
+ * Settings of editors in a project: an editor that has it open starts the programs that they name, without anybody who runs
+ * something. Approvals protect them everywhere, the sandbox in the project and in added directories.
+ */
+export const editorSettings: readonly string[] = [
+	".vscode/settings.json",
+	".vscode/tasks.json",
+	".zed/settings.json",
+	".idea/workspace.xml",
+	".idea/watcherTasks.xml",
+	".idea/startup.xml",
+];
+
+/** Files of other agents that run code of the project. */
+export const agentSettings: readonly string[] = [
+	".claude/settings.json",
+	".claude/settings.local.json",
+	".codex/config.toml",
+	".gemini/settings.json",
+	".mcp.json",
+];
+
+/** Homes of other users, whose secrets root can read. */
+export function otherHomes(home: string): string[] {
+	if (process.getuid?.() !== 0) return [];
+	const all = existsSync("/home") ? readdirSync("/home").map((name) => `/home/${name}`) : [];
+	return ["/root", ...all].filter((path) => path !== home).slice(0, limits.otherHomes);
+}
 
 /** Programs that the user starts by name are added where the home directory is writable. */
 export const startupFiles: readonly string[] = [...Object.values(runsLater).flat(), ".local/bin", "bin"];

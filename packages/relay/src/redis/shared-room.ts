@@ -128,7 +128,6 @@ export class RedisRoom implements Source, Disposable {
 	}
 
 	async end(): Promise<void> {
-		await this.#parts.writer.flush(this);
 		await unlessAway(() => this.#notify({ t: "end" }, Object.values(this.#keys)));
 	}
 
@@ -370,8 +369,9 @@ export class RedisRoom implements Source, Disposable {
 		if (typeof generation === "string" && generation !== this.#generation) await this.recover();
 	}
 
-	/** With the keys to delete in the same step. */
+	/** After what was written before, with the keys to delete in the same step. */
 	async #notify(note: object, deleted: readonly string[] = []): Promise<void> {
+		await this.#parts.writer.flush(this);
 		const { room, nodes } = this.#keys;
 		await this.#link.run(scripts.note, [room, nodes, ...deleted], [this.#parts.node, JSON.stringify(note)]);
 	}

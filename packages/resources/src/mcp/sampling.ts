@@ -25,7 +25,9 @@ export async function sampleModel(
 ): Promise<CreateMessageResult> {
 	if (settings.get("mcp.sampling") === "never" || !user.canAsk())
 		throw new Error("The user does not let servers ask the model.");
-	const shown = params.messages.map(({ role, content }) => `${role}: ${textOf(content)}`).join("\n");
+	const instructions = params.systemPrompt === undefined ? [] : [`system: ${params.systemPrompt}`];
+	const said = params.messages.map(({ role, content }) => `${role}: ${textOf(content)}`);
+	const shown = [...instructions, ...said].join("\n");
 	const { model } = session;
 	const question = `The MCP server ${server} wants to ask ${model.id}:\n${oneLine(stripControls(shown), shownChars)}`;
 	if (!(await user.confirm(question, "Ask the model", server, signal)))

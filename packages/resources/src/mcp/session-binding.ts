@@ -7,7 +7,7 @@ import type { ToolRegistry } from "@tau/tools/registry";
 import type { ToolEnv } from "@tau/tools/tool";
 import { registerUrlScheme } from "@tau/tools/urls";
 import type { Prompt } from "@tau/session";
-import { abortable, log } from "@tau/utils";
+import { abortable, log, oneLine } from "@tau/utils";
 
 import { Fingerprints } from "./fingerprints.ts";
 import { limits } from "./limits.ts";
@@ -64,7 +64,7 @@ export class SessionBinding implements Disposable {
 		this.#owned.use(
 			session.gateTools({
 				name: "MCP",
-				judge: (call) => this.#judge(call),
+				judge: (call, signal) => this.#judge(call, signal),
 				change: (call) => this.#ran(call),
 			}),
 		);
@@ -167,9 +167,8 @@ export class SessionBinding implements Disposable {
 		const known = this.#registered.get(connection);
 		if (known && isSame(known.tools, tools)) return;
 		const { registry, env } = this.#parts;
-		const { config, name, origin } = connection.found;
-		const isTrusted =
-			(config.trust && origin.level !== "project") || this.#parts.trustedServers().includes(name);
+		const { config, name } = connection.found;
+		const isTrusted = this.#isTrusted(connection.found);
 		known?.registration[Symbol.dispose]();
 		const enabled = tools.filter((tool) => tool.enabled);
 		const made = enabled.map(({ toolName, definition }): SessionTool =>
@@ -248,11 +247,40 @@ export class SessionBinding implements Disposable {
 		});
 	}
 
+	/** Whether the user believes what the server says of itself. */
+	#isTrusted({ config, name, origin }: FoundServer): boolean {
+		return (config.trust && origin.level !== "project") || this.#parts.trustedServers().includes(name);
+	}
+
 	/** A tool whose description has changed since the user let it run is asked about again. */
-	#judge(call: FrozenCall): Verdict | undefined {
+	async #judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict | undefined> {
+		const unlisted = this.#parts.isUnasked() ? undefined : await this.#unlistedIn(call, signal);
+		if (unlisted) return { allow: "ask", reason: unlisted };
 		const tool = this.#described(call);
 		if (!tool || this.#parts.isUnasked() || !this.#fingerprints.hasChanged(tool)) return undefined;
 		return { allow: "ask", reason: `the description of ${call.name} has changed since it last ran` };
+	}
+
+	/** What a server does with an address that it has not listed is not known: it may be one that fetches pages. */
+	async #unlistedIn({ touches }: FrozenCall, signal: AbortSignal): Promise<string | undefined> {
+		for (const touch of touches) {
+			const url = touch.kind === "fetch" ? touch.url : "";
+			const [, name, uri = ""] = /^mcp:\/\/([^/]+)\/(.+)$/is.exec(url) ?? [];
+			if (name === undefined) continue;
+			const connection = (await this.#ready()).find(({ found }) => found.name === name);
+			if (!connection || this.#isTrusted(connection.found)) continue;
+			// A range of lines may follow.
+			const plain = uri.replace(/:[\d+:L-]+$/i, "");
+			const listed = await connection
+				.request(
+					async (client, options) => (await client.listResources(undefined, options)).resources,
+					signal,
+				)
+				.catch(() => []);
+			if (!listed.some((resource) => resource.uri === uri || resource.uri === plain))
+				return `sends ${oneLine(uri, limits.logLineChars)} to the MCP server ${name}, which does not list it`;
+		}
+		return undefined;
 	}
 
 	#ran(call: FrozenCall): undefined {

@@ -287,12 +287,12 @@ export class Collab implements CollabControl, AsyncDisposable {
 			onJoined: ({ name, right }, isBack) => {
 				// It is in the list a moment later.
 				queueMicrotask(this.#onChange);
-				if (!isBack) this.#say(`${name} joined the collab session${right === "view" ? " (read-only)" : ""}`);
+				if (!isBack) this.#tell(`${name} joined the collab session${right === "view" ? " (read-only)" : ""}`);
 			},
 			onLeft: ({ name }, reason) => {
 				queueMicrotask(this.#onChange);
 				if (reason === "reconnecting") return;
-				this.#say(`${name} left the collab session${reason === undefined ? "" : ` (${reason})`}`);
+				this.#tell(`${name} left the collab session${reason === undefined ? "" : ` (${reason})`}`);
 			},
 			onFault: (who, { kind, message }) => {
 				log.warn("a message of a room was refused", { who, kind, message });
@@ -312,12 +312,12 @@ export class Collab implements CollabControl, AsyncDisposable {
 		if (state.kind === "reconnecting" && !this.#isAway) {
 			this.#isAway = true;
 			this.#onChange();
-			this.#say(`Collab relay connection lost (${state.reason}), reconnecting…`, "warning");
+			this.#tell(`Collab relay connection lost (${state.reason}), reconnecting…`, "warning");
 		}
 		if (state.kind === "connected" && this.#isAway) {
 			this.#isAway = false;
 			this.#onChange();
-			this.#say("The collab relay is back.");
+			this.#tell("The collab relay is back.");
 		}
 		if (state.kind === "ended" && this.#room) {
 			const { broadcast } = this.#room;
@@ -334,7 +334,10 @@ export class Collab implements CollabControl, AsyncDisposable {
 	/** Its guests join again by themselves. */
 	#onOmpState(state: RoomState): void {
 		if (state.kind === "reconnecting")
-			this.#say(`Collab relay connection lost for guests of omp (${state.reason}), reconnecting…`, "warning");
+			this.#tell(
+				`Collab relay connection lost for guests of omp (${state.reason}), reconnecting…`,
+				"warning",
+			);
 	}
 
 	async #closeOmp(reason: string): Promise<void> {
@@ -376,6 +379,11 @@ export class Collab implements CollabControl, AsyncDisposable {
 		this.#onChange();
 		room.broadcast[Symbol.dispose]();
 		await Promise.all([room.host.close(reason, isOver), this.#closeOmp(reason)]);
+	}
+
+	/** What happens in the room is for those who are in it: a screen of it would hide the session from who joins later. */
+	#tell(message: string, level: "info" | "warning" = "info"): void {
+		void this.#session.host.emit({ type: "notice", level, message, passing: true });
 	}
 
 	#say(message: string, level: "info" | "warning" = "info"): void {

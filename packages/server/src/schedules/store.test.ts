@@ -22,4 +22,4 @@ test("of several daemons that find the same schedule due, one runs it", async ()
 	} finally {
 		rmSync(home, { recursive: true });
 	}
-}, 60_000);
+});

@@ -43,4 +43,4 @@ test("a question of a task elsewhere is told once, and again when there are more
 		{ kind: "waiting", task: "one" },
 	]);
 	expect(looks).toBe(3);
-}, 60_000);
+});

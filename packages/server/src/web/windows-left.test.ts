@@ -53,4 +53,4 @@ test("each login whose vendor answers is asked with its own token; keys and refu
 		Object.assign(process.env, before);
 		rmSync(home, { recursive: true, force: true });
 	}
-}, 60_000);
+});

@@ -45,14 +45,9 @@ export const collab: SessionCommand = {
 			case "link":
 				return await invited(control, rest, target);
 			case "revoke":
-				await control.revoke(rest.join(" "));
-				return reply(`The link "${rest.join(" ")}" is revoked, and its guests are gone.`, "success");
+				return await revoked(control, rest.join(" "));
 			case "remove":
-				await control.remove(rest.join(" "));
-				return reply(
-					`${plain(rest.join(" "))} is removed. Revoke the link as well, or they may join again.`,
-					"success",
-				);
+				return await removed(control, rest.join(" "));
 			case "qr":
 				return await code(control, rest.join(" "), target);
 			case "omp":
@@ -85,6 +80,18 @@ async function stopped(control: CollabControl): Promise<CommandReply> {
 	if (!control.status) return reply("This session is not shared.", "warning");
 	await control.stop();
 	return reply("Sharing has ended. The links do not work any more.", "success");
+}
+
+async function revoked(control: CollabControl, name: string): Promise<CommandReply> {
+	if (name === "") throw new UserError("Usage: /collab revoke <name>. /collab status lists the links.");
+	await control.revoke(name);
+	return reply(`The link "${name}" is revoked, and its guests are gone.`, "success");
+}
+
+async function removed(control: CollabControl, name: string): Promise<CommandReply> {
+	if (name === "") throw new UserError("Usage: /collab remove <guest>. /collab status lists the guests.");
+	await control.remove(name);
+	return reply(`${plain(name)} is removed. Revoke the link as well, or they may join again.`, "success");
 }
 
 /** Starts if it has to. */
@@ -132,7 +139,8 @@ async function printed(
 	const isNew = control.status === undefined;
 	const status = await started(control, target, relay);
 	const link =
-		status.links.find((each) => each.name === right) ?? (await control.invite({ name: right, right }));
+		status.links.find((each) => each.name === right && each.right === right) ??
+		(await control.invite({ name: right, right }));
 	return linkReply(link, isNew);
 }
 
@@ -189,26 +197,53 @@ async function invited(
 	return linkReply(await control.invite(wantedLink(rest)), false);
 }
 
-const usage = "Usage: /collab link <view|comment|prompt|approve> [name] [for 30m|2h|7d] [uses <n>]";
+const usage = `Usage: /collab link <view|comment|prompt|approve> [name] [for 30m|2h|7d] [uses <1-${limits.linkUses}>]`;
+
+/** Links that commands make and print by these names: another one must not pass for them. */
+const ownNames: ReadonlySet<string> = new Set(["view", "prompt", "omp", "omp view"]);
 
 function wantedLink(rest: readonly string[], now: number = Date.now()): WantedLink {
 	const [first, ...others] = rest;
 	const right = sharedRights.find((each) => each === first);
 	if (!right) throw new UserError(usage);
-	const text = others.join(" ");
-	const [, name = "", time, unit, uses] =
-		/^(.*?)(?:\s*\bfor (\d+)([mhd]))?(?:\s*\buses (\d+))?$/.exec(text) ?? [];
+	const { name, ms, uses } = bounded(others);
 	const label = plain(name).trim().slice(0, limits.linkNameChars) || `${right} ${now.toString(36).slice(-4)}`;
-	const ms = time === undefined ? undefined : Number(time) * (unitMs[unit ?? "m"] ?? 0);
-	if (ms !== undefined && !(ms > 0 && ms <= limits.linkMs)) throw new UserError(usage);
-	const most = uses === undefined ? undefined : Number(uses);
-	if (most !== undefined && !(most > 0)) throw new UserError(usage);
+	if (ownNames.has(label))
+		throw new UserError(
+			`"${label}" is the name of a link that /collab makes by itself. Choose another name.`,
+		);
 	return {
 		name: label,
 		right,
 		...(ms === undefined ? {} : { expiresAt: now + ms }),
-		...(most === undefined ? {} : { uses: most }),
+		...(uses === undefined ? {} : { uses }),
 	};
+}
+
+/** Takes `for 2h` and `uses 1` from the end, in either order: a bound that is not understood is not part of the name. */
+function bounded(others: readonly string[]): { name: string; ms?: number; uses?: number } {
+	const left = [...others];
+	const found: { ms?: number; uses?: number } = {};
+	for (;;) {
+		const [key, value = ""] = left.slice(-2);
+		if ((key !== "for" && key !== "uses") || !/^\d/.test(value)) break;
+		if (key === "for") found.ms = withinBounds(spanMs(value), limits.linkMs);
+		else found.uses = withinBounds(Number(value), limits.linkUses);
+		left.length -= 2;
+	}
+	const name = left.join(" ");
+	if (/(?:^|\s)(?:for|uses) \d/.test(name)) throw new UserError(usage);
+	return { name, ...found };
+}
+
+function spanMs(text: string): number {
+	const [, count, unit = ""] = /^(\d+)([mhd])$/.exec(text) ?? [];
+	return Number(count) * (unitMs[unit] ?? Number.NaN);
+}
+
+function withinBounds(value: number, most: number): number {
+	if (!Number.isInteger(value) || value < 1 || value > most) throw new UserError(usage);
+	return value;
 }
 
 async function code(control: CollabControl, name: string, target: CommandTarget): Promise<CommandReply> {

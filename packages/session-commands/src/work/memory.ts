@@ -62,7 +62,7 @@ export function clearRequest(rest: string): { scopes: Scope[]; forever: boolean;
 export function clearedLine({ forever, what }: { forever: boolean; what: string }): string {
 	return forever
 		? `The memory of ${what} was deleted for good. Sessions up to now are not read again, except by a rebuild.`
-		: `The memory of ${what} was cleared. /memory undo brings it back; sessions up to now are not read again.`;
+		: `The memory of ${what} was cleared. Its undo brings it back; sessions up to now are not read again.`;
 }
 
 /** What a proposed change would do, a line for each row. */
@@ -91,9 +91,7 @@ function viewLines(memory: Memory, settings: Pick<Settings, "get">): string[] {
 				"Memory is off (memories.enabled): nothing is read or sent. /memory on switches it on; in a shell: tau config set memories.enabled true",
 			];
 	const waiting =
-		proposed === 0
-			? []
-			: [`${count(proposed, "change waits", "changes wait")} for your yes: /memory review.`];
+		proposed === 0 ? [] : [`${count(proposed, "change waits", "changes wait")} for your yes: memory review.`];
 	if (text === "") return [...state, "Nothing is remembered for this project yet.", ...waiting];
 	return [
 		...state,

@@ -130,7 +130,7 @@ test("four processes at once never assign a number twice", async () => {
 	const ids = readdirSync(directory).map((name) => name.split(".")[0]);
 	expect(ids).toHaveLength(200);
 	expect(new Set(ids).size).toBe(200);
-}, 60_000);
+});
 
 describe("the directory of a session without a file", () => {
 	test("is private, has a name of its own, and is deleted at the end", () => {

@@ -122,7 +122,7 @@ export class Memory implements Disposable {
 		const scope: Scope = prefix ? "global" : "project";
 		const fact = digits === undefined ? undefined : this.#stores[scope]?.fact(Number(digits));
 		if (!fact)
-			throw new UserError(`There is no memory ${ref || "without a number"}. /memory list shows them.`);
+			throw new UserError(`There is no memory ${ref || "without a number"}. The list shows the numbers.`);
 		return scoped(scope, fact);
 	}
 

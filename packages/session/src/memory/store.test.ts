@@ -202,7 +202,7 @@ test("two processes write at the same time, and nothing is lost", async () => {
 	expect(await Promise.all(writers.map(({ exited }) => exited))).toEqual([0, 0]);
 	expect(store.facts()).toHaveLength(100);
 	expect(new Set(store.facts().map(({ id }) => id)).size).toBe(100);
-}, 60_000);
+});
 
 test("a disk that takes no more is reported with the name of the file, and nothing is half written", async () => {
 	const script = `
@@ -233,7 +233,7 @@ test("a disk that takes no more is reported with the name of the file, and nothi
 	using store = new MemoryStore(home, { check: true });
 	expect(store.setAside).toBeUndefined();
 	expect(store.facts()).toHaveLength(count);
-}, 60_000);
+});
 
 test("a directory that cannot be written is reported", () => {
 	if (process.getuid?.() === 0) writeFileSync(join(home, "sub"), "not a directory");

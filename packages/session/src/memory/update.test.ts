@@ -430,7 +430,7 @@ describe("interruptions", () => {
 		const report = await update(ask);
 		expect(report.isReadByAnother).toBeUndefined();
 		expect(report.changes.map(({ change }) => change.label)).toEqual(["consolidation"]);
-	}, 60_000);
+	});
 
 	test("without a model nothing is counted as an attempt", async () => {
 		const { id } = storeSession(home, lines);

@@ -15,7 +15,7 @@ async function readsOf(command: string): Promise<string[]> {
 	const touches: Touch[] = [{ kind: "exec", command, cwd: project }];
 	const call = { name: "bash", tool: { approval: "exec", touches: () => touches }, touches };
 	// Only what is judged of a call is needed.
-	const items = await callItems(call as unknown as FrozenCall, project);
+	const items = await callItems(call as unknown as FrozenCall, { home: project });
 	return items.flatMap((item) => (item.kind === "read" ? item.paths.slice(0, 1) : [])).toSorted();
 }
 

@@ -8,7 +8,9 @@ import { oneLine, shortenHome } from "@tau/utils";
 
 import type { WholeCommand } from "./grants.ts";
 import { limits } from "./limits.ts";
+import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
+import { programsOf } from "./repository-programs.ts";
 
 /** A program or a change by a command is contained by a sandbox; what a tool does in Tau's own process is not. */
 export type CallItem =
@@ -64,16 +66,27 @@ export interface RemoteFiles {
 	bareRepository(directories: readonly string[], signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** `there`: links are followed where the files are. */
-export async function callItems(
-	call: FrozenCall,
-	home: string,
-	there?: RemoteFiles,
-	signal: AbortSignal = new AbortController().signal,
-): Promise<CallItem[]> {
+export interface CallSurroundings {
+	readonly home: string;
+	/** Links are followed where the files are. */
+	readonly there?: RemoteFiles | undefined;
+	readonly signal?: AbortSignal;
+	/** Whether the user has allowed the code of this repository. */
+	isOwn?(root: string): boolean;
+	/** Directories of PATH in which a call may write unasked, for a command that starts in `cwd`. */
+	openDirectories?(cwd: string): readonly string[];
+}
+
+export async function callItems(call: FrozenCall, around: CallSurroundings): Promise<CallItem[]> {
+	const { home, there, signal = new AbortController().signal, isOwn = () => false } = around;
 	const findBare = async (directories: readonly string[]): Promise<string | undefined> =>
 		there ? await there.bareRepository(directories, signal) : directories.find(isBareRepository);
-	const items = await itemsOf(call, { home, isHere: there === undefined, findBare });
+	const findPrograms = async (directories: readonly string[]): Promise<string | undefined> =>
+		there ? undefined : await programsOf(directories, home, isOwn);
+	const openDirectories = (cwd: string): readonly string[] =>
+		there ? [] : (around.openDirectories?.(cwd) ?? []);
+	const isHere = there === undefined;
+	const items = await itemsOf(call, { home, isHere, findBare, findPrograms, openDirectories });
 	if (!there) return items;
 	const given = (item: CallItem): string | undefined => ("paths" in item ? item.paths[0] : undefined);
 	const paths = [...new Set(items.map(given).filter((path) => path !== undefined))];
@@ -90,6 +103,9 @@ interface Surroundings {
 	readonly home: string;
 	readonly isHere: boolean;
 	findBare(directories: readonly string[]): Promise<string | undefined>;
+	/** What git would run there, as a reason. */
+	findPrograms(directories: readonly string[]): Promise<string | undefined>;
+	openDirectories(cwd: string): readonly string[];
 }
 
 async function itemsOf(call: FrozenCall, around: Surroundings): Promise<CallItem[]> {
@@ -171,11 +187,14 @@ export function commandOf(call: FrozenCall): WholeCommand | undefined {
 async function commandItems(
 	command: string,
 	cwd: string,
-	{ home, isHere, findBare }: Surroundings,
+	{ home, isHere, findBare, findPrograms, openDirectories }: Surroundings,
 	isTyped = false,
 ): Promise<CallItem[]> {
 	const facts = await commandFacts(command, { cwd, home });
-	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run }));
+	const open = openDirectories(cwd);
+	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run: asPlanted(run, open) }));
+	if (plants(facts, open))
+		items.push({ kind: "unknown", reason: "the command changes programs that it may find on PATH" });
 	for (const { path, text, isTree = false, deletes = false, into = false, inDirectory } of facts.writes) {
 		if (path !== undefined && harmlessTargets.has(path)) continue;
 		if (path !== undefined && inDirectory && isHere && !isDirectory(dirname(path))) continue;
@@ -191,7 +210,7 @@ async function commandItems(
 	for (const path of facts.readTrees) items.push(fileItem("read", path, tree(path)));
 	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern, isHere, { byCommand: true }));
 	for (const pattern of facts.treeGlobs) items.push(...matchItems(pattern, isHere, tree(pattern)));
-	const hidden = await hiddenRepository(facts, cwd, findBare);
+	const hidden = (await hiddenRepository(facts, cwd, findBare)) ?? (await findPrograms(facts.repositories));
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
 	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });

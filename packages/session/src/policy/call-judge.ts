@@ -31,10 +31,11 @@ import { foreseenAsks } from "./foreseen.ts";
 import { isFirm, judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
 import { refusedWrites } from "./merge-writes.ts";
+import { openDirectories } from "./planted-programs.ts";
 import type { MergeWrites, Policy, PolicyParts } from "./policy.ts";
 import { PortRequests } from "./port-requests.ts";
 import { mayBeSecret } from "./protected-paths.ts";
-import { realPath } from "./real-path.ts";
+import { isWithin, realPath } from "./real-path.ts";
 import { covers, previewOf, sinceApproved, type Question } from "./call-question.ts";
 import { collectRules, type CollectedRules } from "./rule-files.ts";
 import { declined, denied, readOnly, refusalNotice, unanswered, unsteady } from "./verdict-texts.ts";
@@ -88,7 +89,13 @@ export class CallJudge implements Disposable {
 		const isAmended = this.#takeAmended(given);
 		for (let round = 0; round < limits.approvalRounds; round++) {
 			const call = approved ? withTouches(given) : given;
-			const items = await callItems(call, options.places.home, options.remote?.(), signal);
+			const items = await callItems(call, {
+				home: options.places.home,
+				there: options.remote?.(),
+				signal,
+				isOwn: (root) => isWithin(realPath(this.#parts.cwd()), root) && options.isTrusted(root),
+				openDirectories: (cwd) => openDirectories(options.places.searchPath, cwd, this.#roots()),
+			});
 			const opinions = this.#opinions(call, items);
 			const refused = refusalOf(call.name, opinions);
 			if (refused) return refused;

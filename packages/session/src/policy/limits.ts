@@ -34,6 +34,11 @@ export const limits = {
 	toolNameChars: 64,
 	/** Texts of one call that a user may change before allowing it; who wants to change more declines it with words. */
 	amendableTexts: 20,
+	/** Files of settings that include each other in one repository. */
+	settingsFiles: 16,
+	/** Repositories inside of a repository that are checked, and how deep; git looks into all of them. */
+	submodules: 100,
+	submoduleDepth: 3,
 	/** More than this is edited in the file afterwards. */
 	amendableChars: 256 * 1024,
 } as const;

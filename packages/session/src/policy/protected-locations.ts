@@ -1,5 +1,5 @@
 /** Where Tau's own files are, which are protected besides those of other programs. */
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 
 import { dirs, runtimeDirectory, type Dirs, type Env } from "@tau/utils";
 
@@ -11,6 +11,8 @@ export interface ProtectedLocations {
 	readonly ownSecrets: readonly string[];
 	/** What may be written in them all the same, such as the files of the session. */
 	readonly except: readonly string[];
+	/** The directories of PATH, in which commands look for programs. */
+	readonly searchPath: readonly string[];
 }
 
 export function protectedLocations(env: Env): ProtectedLocations {
@@ -21,6 +23,7 @@ export function protectedLocations(env: Env): ProtectedLocations {
 		// Whoever reads the tokens of running sessions could join them, and answer their questions.
 		ownSecrets: [...secretsOf(own), runtimeDirectory(env)],
 		except: [own.sessions, own.cache, own.trees],
+		searchPath: env.PATH === undefined || env.PATH === "" ? [] : env.PATH.split(delimiter),
 	};
 }
 

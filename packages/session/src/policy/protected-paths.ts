@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readdirSync, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { runsLater, secrets } from "@tau/machines/sandbox";
+import { agentSettings, editorSettings, runsLater, secrets } from "@tau/machines/sandbox";
 
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { limits } from "./limits.ts";
@@ -53,22 +53,21 @@ const table: readonly ProtectedPath[] = [
 	{
 		what: "configuration of Tau or of another agent in the project",
 		from: "write",
-		anywhere: [
-			".tau",
-			".omp",
-			".pi",
-			".claude/settings.json",
-			".claude/settings.local.json",
-			".claude/hooks",
-			".codex/config.toml",
-			".gemini/settings.json",
-			".mcp.json",
-		],
+		anywhere: [".tau", ".omp", ".pi", ".claude/hooks", ...agentSettings],
+	},
+	{
+		what: "settings of an editor, which starts the programs that they name",
+		from: "write",
+		anywhere: editorSettings,
 	},
 ];
 
 const processFiles =
 	/^\/proc\/(?:self|thread-self|\d+)\/(?:task\/\d+\/)?(?:environ|mem|cwd|root|fd|map_files|auxv)(?:\/|$)/;
+
+/** What is typed into terminals, and what disks and memory contain, whatever the permissions of files say. */
+const devices =
+	/^\/(?:proc\/kcore|dev\/(?:k?mem|port|vcs|tty(?:\d|S|USB|ACM)|pts\/|input\/|hidraw|uinput|(?:sd|hd|vd|xvd)[a-z]|nvme|mmcblk|dm-|md\d|mapper\/|disk\/|loop\d|sr\d|nbd|video|snd\/))/;
 
 /** Why the path is protected, or undefined. It is judged as it was given and without its links. */
 export function protection(
@@ -92,6 +91,7 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 	if (isOwn) return "Tau's own configuration";
 	// Its links lead elsewhere for the process that opens them than for the one that judges them.
 	if (processFiles.test(path)) return "the environment, memory or files of a process";
+	if (devices.test(path)) return "a terminal, disk or input device of this machine";
 	// File systems may ignore case, and a protected name in other letters is nothing that a project needs.
 	const lower = path.toLowerCase();
 	const home = places.home.toLowerCase();
@@ -121,12 +121,22 @@ const rows: readonly Row[] = table.map(({ what, from, home = [], system = [], an
 		from,
 		isMatch: (path, inside, root) =>
 			inHome(root).some((name) => isWithin(path, name)) ||
+			isOfOtherHome(path, root, home) ||
 			ofSystem.some((name) => isWithin(path, name)) ||
 			// Entries of an archive are unpacked under their names: `a.zip:.git/config`.
 			everywhere.some((name) => `${inside}/`.replaceAll(":", "/").includes(name)) ||
 			parents.some((name) => inside.endsWith(name)),
 	};
 });
+
+/** Root, and whoever is let in, can read what others keep in theirs. */
+function isOfOtherHome(path: string, home: string, names: readonly string[]): boolean {
+	const other = otherHome.exec(path)?.[0];
+	if (other === undefined || other === home) return false;
+	return names.some((name) => isWithin(path, `${other}/${name.toLowerCase()}`));
+}
+
+const otherHome = /^\/(?:root|(?:home|users)\/[^/]+)(?=\/)/;
 
 /** Resolved once for a home: each file that a call names is compared with all of them. */
 function belowHome(names: readonly string[]): (home: string) => readonly string[] {
@@ -146,9 +156,10 @@ const systemSecrets = table.flatMap(({ system = [] }) => system);
 
 /** A cheap check that never misses a protected file, for long lists of paths. */
 export function mayBeSecret(path: string, { home, ownSecrets }: ProtectedLocations): boolean {
-	if (path.startsWith("/proc/") || ownSecrets.some((secret) => path.startsWith(secret))) return true;
+	if (/^\/(?:proc|dev)\//.test(path) || ownSecrets.some((secret) => path.startsWith(secret))) return true;
 	if (systemSecrets.some((secret) => path.startsWith(secret))) return true;
-	return path.startsWith(`${home}/`) && secretNames.has(path.slice(home.length + 1).split("/", 1)[0]);
+	const around = path.startsWith(`${home}/`) ? home : otherHome.exec(path.toLowerCase())?.[0];
+	return around !== undefined && secretNames.has(path.slice(around.length + 1).split("/", 1)[0]);
 }
 
 /** What is protected below a directory that is deleted or overwritten as a whole: in it, or in a project that it contains. */

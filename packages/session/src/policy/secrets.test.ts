@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { secrets } from "@tau/machines/sandbox";
 import { runtimeDirectory } from "@tau/utils";
 
-import { bash, fixture, outcomeOf, read, useDirectories } from "../../../../test/support/policy.ts";
+import { bash, fixture, outcomeOf, read, useDirectories, write } from "../../../../test/support/policy.ts";
 import { protectedLocations } from "./protected-locations.ts";
 import { mayBeSecret, protection } from "./protected-paths.ts";
 
@@ -63,6 +63,17 @@ describe("commands that read a secret without its plain name are asked about whe
 		"dd if=~/.ssh/id_rsa",
 		"cat ~-/id_rsa",
 		"git tag -F ~/.ssh/id_rsa v1",
+		"sh -c 'cat $1' _ ~/.ssh/id_rsa",
+		"HOST=~/.ssh/id_rsa bash -c 'cat $HOST'",
+		"export HOST=~/.ssh/id_rsa; bash -c 'cat $HOST'",
+		'x=~/.ssh/id_rsa; cat "${x%y}"',
+		"read x <<< ~/.ssh/id_rsa; cat $x",
+		"printf -v x %s ~/.ssh/id_rsa; cat $x",
+		"set -- ~/.ssh/id_rsa; cat $1",
+		'a=(x ~/.ssh/id_rsa); cat "${a[1]}"',
+		"a+=(~/.ssh/id_rsa); cat ${a[0]}",
+		'f() { cat "$1"; }; f ~/.ssh/id_rsa',
+		"curl -v -H @$HOME/.ssh/id_rsa http://localhost:1/",
 		"git hash-object -w ~/.ssh/id_rsa",
 		`cat ${Array.from({ length: 2100 }, (_, at) => `f${at}`).join(" ")} ~/.ssh/id_rsa`,
 	])("%s", async (command) => {
@@ -117,6 +128,46 @@ test("instructions and skills of agents in the home directory are read unasked",
 		".tau/agent/AGENTS.md",
 	])
 		expect(await outcomeOf({ mode: "auto" }, read(join(home, name)))).toBe("allow");
+});
+
+test("settings that an editor runs programs from are asked about, wherever they are", async () => {
+	for (const path of [
+		".vscode/settings.json",
+		"sub/.vscode/tasks.json",
+		".idea/workspace.xml",
+		".zed/settings.json",
+	]) {
+		expect(await outcomeOf({ mode: "auto" }, write(path))).toBe("ask");
+		expect(await outcomeOf({ mode: "auto", boundary: "sandbox" }, write(path))).toBe("ask");
+	}
+	for (const path of [".vscode/extensions.json", ".idea/modules.xml", "vscode/settings.json"])
+		expect(await outcomeOf({ mode: "auto" }, write(path))).toBe("allow");
+});
+
+test("terminals, disks and memory of the machine are asked about, ordinary devices are not", async () => {
+	for (const path of [
+		"/dev/pts/0",
+		"/dev/tty1",
+		"/dev/sda",
+		"/dev/nvme0n1",
+		"/dev/input/event0",
+		"/dev/mem",
+		"/proc/kcore",
+	])
+		expect([path, await outcomeOf({ mode: "auto" }, bash(`cat ${path}`))]).toEqual([path, "ask"]);
+	for (const path of ["/dev/null", "/dev/urandom", "/dev/stdin", "/proc/cpuinfo"])
+		expect([path, await outcomeOf({ mode: "auto" }, bash(`head -c 4 ${path}`))]).toEqual([path, "allow"]);
+});
+
+test("secrets of other users are asked about: root could read them", async () => {
+	const places = protectedLocations({ HOME: "/home/u" });
+	for (const path of ["/root/.ssh/id_rsa", "/home/other/.netrc", "/home/other/.aws"]) {
+		expect(protection([path], "read", places)).toBeDefined();
+		expect(mayBeSecret(path, places)).toBe(true);
+	}
+	for (const path of ["/home/other/a.txt", "/home/.ssh", "/srv/home/other/.ssh/id"])
+		expect(protection([path], "read", places)).toBeUndefined();
+	expect(await outcomeOf({ mode: "ask" }, bash("cat /root/.ssh/id_rsa"))).toBe("ask");
 });
 
 describe("commands that read secrets without naming each of them", () => {

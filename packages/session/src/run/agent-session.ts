@@ -83,7 +83,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		};
 		this.#loop = new LoopState(loop, (queues) => void this.#events.emit(queueUpdate(queues)));
 		this.#loopConfig = {
-			...(options.options ? { options: options.options } : {}),
+			options: { ...options.options, isWatched: true },
 			...this.#runHooks.asking(this.#requestParts),
 			convertToLlm,
 			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),

@@ -150,5 +150,5 @@ sandboxed(
 		for (const command of reads) if ((await run(command)) !== 0) failing.push(command);
 		expect(failing).toEqual([]);
 	},
-	120_000,
+	180_000,
 );

@@ -92,7 +92,11 @@ sandboxed("a setting that changes applies to the next command", async () => {
 	expect(await box.run(write)).toBe("");
 });
 
-sandboxed("a repository that appears is protected from the next command on", async () => {
+needs(
+	"bwrap",
+	"nsenter",
+	"git",
+)("a repository that appears is protected from the next command on", async () => {
 	await using box = await open();
 	await box.run("git init -q; A=kept");
 	expect(await box.run("echo $A; echo evil > .git/hooks/pre-commit; echo evil >> .git/config")).toMatch(

@@ -48,6 +48,8 @@ export interface SessionSandboxOptions {
 	env: Env;
 	settings: Pick<Settings, "get" | "getWithoutProject">;
 	policy?: SandboxPolicy | undefined;
+	/** Files of the project that Tau starts outside: no command may change them. */
+	startedOutside?: (() => readonly string[]) | undefined;
 	/** The isolated tree that the session works in. */
 	tree?: Pick<IsolatedTree, "enter" | "machine"> | undefined;
 }
@@ -171,6 +173,7 @@ export class SessionSandbox implements AsyncDisposable {
 					}
 				: "off",
 			unixSockets: settings.get("sandbox.unixSockets"),
+			protected: this.#options.startedOutside?.() ?? [],
 			cacheDir: join(own.cache, "sandbox"),
 			isReadOnly: this.isReadOnly,
 		});

@@ -35,4 +35,4 @@ test("processes that share at the same moment lose no record", async () => {
 	).flat();
 	expect(shares.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
 	expect(readdirSync(data)).toEqual(["shares.json"]);
-}, 60_000);
+});

@@ -81,6 +81,8 @@ export interface OptionSpec {
 	readonly stopsAtOperand?: boolean;
 	/** Long options have one dash (`find`, `java`). */
 	readonly singleDash?: boolean;
+	/** A value is the next word even where letters follow its option: `tree -Lo 2 file` writes the file. */
+	readonly nextWords?: boolean;
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -127,6 +129,7 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 			for (const used of [args[at - 1], second])
 				if (used?.several && used.value === undefined) uncertain.push(used);
 		} else {
+			if (spec.nextWords && takesLater(value, valued)) uncertain.push(arg);
 			// Whether the next word is its value depends on what is abbreviated.
 			if (!valued.has(value) && !names.has(value) && inList(value, valued)) uncertain.push(arg);
 			const read = optionsOf(value, args[at + 1], { ...spec, valued });
@@ -139,6 +142,14 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 		}
 	}
 	return { options, operands, uncertain, firstOperand };
+}
+
+/** `-L2` is understood by all, and `-L` before other letters differently. */
+function takesLater(value: string, valued: ReadonlySet<string>): boolean {
+	if (value.startsWith("--")) return false;
+	return [...value].some(
+		(letter, at) => at > 0 && valued.has(`-${letter}`) && /^\d*[^\d]/u.test(value.slice(at + 1)),
+	);
 }
 
 /** An option that no list names may take the next word as its value. */

@@ -19,9 +19,11 @@ export function commandFacts(command: string, at: CommandLocation): CommandFacts
 	const refusal =
 		command.length > limits.commandChars
 			? "the command is too long to judge"
-			: understoodShells.has(shell)
-				? undefined
-				: `scripts of ${shell} are not understood`;
+			: !command.isWellFormed()
+				? "the command has letters that no shell would read as they are written"
+				: understoodShells.has(shell)
+					? undefined
+					: `scripts of ${shell} are not understood`;
 	if (refusal !== undefined) {
 		walker.salvage(command, state, refusal);
 		return walker.findings.facts();

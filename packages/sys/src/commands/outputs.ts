@@ -4,6 +4,11 @@ import type { Node, Script } from "./syntax/tree.ts";
 
 export const stream: Input = { kind: "stream" };
 
+/** What several commands read, one after the other: `{ head -c 3; bash; } <<< 'ls touch a'` runs touch. */
+export function shared(input: Input): Input {
+	return input.kind === "text" ? stream : input;
+}
+
 /** The start that all of these words have. */
 export function commonPrefix(prefixes: readonly string[]): string {
 	const [first = "", ...others] = prefixes;

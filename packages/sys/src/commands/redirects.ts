@@ -13,6 +13,8 @@ export function redirect(
 	directories: readonly string[] | undefined,
 	findings: Findings,
 ): void {
+	// `read x <<< ~/.netrc; cat $x`
+	if (operator === "<<<") return findings.read(arg, directories, false);
 	const isOutput = descriptor === 1 || descriptor === 2;
 	if (operator.endsWith("&") && (arg.isNumber || /^\d*-?$/u.test(arg.value ?? "x"))) {
 		// The session's shell reports on one of those, and believes what it reads there.

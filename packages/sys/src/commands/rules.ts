@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 
 import type { ProgramRun } from "./facts.ts";
 import { parseScript } from "./syntax/parser.ts";
+import { systemDirectories } from "./table/known.ts";
 
 export interface CommandRule {
 	/** As the user wrote it. */
@@ -19,10 +20,6 @@ export interface CommandRule {
 
 /** An allow rule must match for certain; a deny or ask rule matches what it may match. */
 export type RuleIntent = "allow" | "restrict";
-
-const systemDirectories = new Set(
-	"/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin".split(" "),
-);
 
 export function parseCommandRule(text: string): CommandRule | { problem: string } {
 	const rule = text.trim();

@@ -47,6 +47,16 @@ describe("smuggled commands", () => {
 			/[\n#]/.test(command) ? [] : [`ls; ${command}`, `{ ${command}\n}`, `echo "$(${command}\n)"`],
 		);
 		expect(wrapped.filter((command) => isUnasked(commandFacts(command, place)))).toEqual([]);
+		// 5,000 commands take longer than usual beside other tests.
+	}, 30_000);
+
+	test("letters that become others on the way to the shell are asked about", () => {
+		const ends = [
+			"cat <<'\ud800'\n\ufffd\ntouch pwned\n\ud800",
+			"cat <<'a\udc00'\na\ufffd\ntouch pwned\na\udc00",
+		];
+		expect(ends.filter((command) => isUnasked(commandFacts(command, place)))).toEqual([]);
+		expect(isUnasked(commandFacts("cat <<'\u{1f600}'\na\n\u{1f600}", place))).toBe(true);
 	});
 
 	test("what reaches outside of the project is asked about where commands may change its files", () => {

@@ -13,7 +13,7 @@ import {
 import { expandValue, expandWord } from "./expand.ts";
 import { Findings, followsLinks, isRecursive, showsFiles } from "./findings.ts";
 import { limits } from "./limits.ts";
-import { commonPrefix, opensNames, outputOf, printsNumber, stream } from "./outputs.ts";
+import { commonPrefix, opensNames, outputOf, printsNumber, shared, stream } from "./outputs.ts";
 import { assignedIn, isHarmless, type Assigned } from "./prescan.ts";
 import type { Call, Input, Verdict } from "./programs/context.ts";
 import { judge, isKnownName } from "./programs/index.ts";
@@ -21,6 +21,7 @@ import { inputOf, redirect } from "./redirects.ts";
 import { NotUnderstood } from "./syntax/cursor.ts";
 import { parseScript } from "./syntax/parser.ts";
 import { ShellState } from "./shell-state.ts";
+import { systemDirectories } from "./table/known.ts";
 
 /** A value that only the shell knows. */
 const opaqueWord: Word = {
@@ -28,9 +29,6 @@ const opaqueWord: Word = {
 	parts: [{ kind: "dynamic", text: "", gives: "value", quoted: true, scripts: [] }],
 };
 const noInput: Input = { kind: "none" };
-const systemDirectories = new Set(
-	"/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin".split(" "),
-);
 
 const deleters = new Set(["rm", "rmdir", "unlink", "shred"]);
 
@@ -119,7 +117,7 @@ export class Walker {
 				this.#redirects(node.redirects, frame);
 				return this.#script(node.body, {
 					...frame,
-					...this.#inputOf(node.redirects, frame),
+					input: shared(this.#inputOf(node.redirects, frame)),
 					state: frame.state.clone(),
 				});
 			case "compound":
@@ -152,7 +150,7 @@ export class Walker {
 	#compound(node: Compound, outer: Frame): void {
 		this.#words(node.words, outer);
 		this.#redirects(node.redirects, outer);
-		const frame = { ...outer, ...this.#inputOf(node.redirects, outer) };
+		const frame = { ...outer, input: shared(this.#inputOf(node.redirects, outer)) };
 		if (node.sort === "group") return node.bodies.forEach((body) => this.#script(body, frame));
 		const { state } = frame;
 		const inner = assignedIn(node.bodies);
@@ -212,7 +210,7 @@ export class Walker {
 		for (const { words } of node.assignments) this.#words(words, outer);
 		this.#words(node.words, outer);
 		this.#redirects(node.redirects, outer);
-		const frame = { ...outer, ...this.#inputOf(node.redirects, outer) };
+		const frame = { ...outer, input: this.#inputOf(node.redirects, outer) };
 		if (node.words.length === 0) return this.#assignments(node, frame);
 		const args = node.words.flatMap((word) => expandWord(word, { state: frame.state, home: this.#home }));
 		const program = args[0]?.value ?? "";
@@ -238,8 +236,10 @@ export class Walker {
 	}
 
 	#checkEncoding({ name, complex, words: [word] }: Simple["assignments"][number], state: ShellState): void {
-		const value = complex || !word ? undefined : expandValue(word, { state, home: this.#home }).value;
-		if (changesEncoding(name, word ? value : ""))
+		const value = complex || !word ? undefined : expandValue(word, { state, home: this.#home });
+		// A later command may read what is named here: `cat "${x%y}"`.
+		if (value) this.findings.read(value, state.directories, false);
+		if (changesEncoding(name, word ? value?.value : ""))
 			this.findings.unknown(`${name} decides how bash reads text`);
 	}
 
@@ -257,7 +257,10 @@ export class Walker {
 		this.#checkVariables(node.assignments.map(({ name }) => name));
 		for (const assignment of node.assignments) {
 			const { name, complex, words } = assignment;
-			const [word] = words;
+			const word = words[0];
+			const elements = complex ? words.slice(1) : [];
+			for (const arg of elements.flatMap((each) => expandWord(each, { state, home: this.#home })))
+				this.findings.read(arg, state.directories, false);
 			this.#checkEncoding(assignment, state);
 			this.#checkEvaluated(name, words);
 			const value =
@@ -320,18 +323,14 @@ export class Walker {
 			if (body) this.#parts(body.parts, frame);
 			if (operator === "<<" || operator === "<<-") continue;
 			this.#parts(target.parts, frame);
-			if (
-				operator === "<<<" ||
-				target.parts.some((part) => part.kind === "dynamic" && part.text.startsWith(">("))
-			)
-				continue;
+			if (target.parts.some((part) => part.kind === "dynamic" && part.text.startsWith(">("))) continue;
 			for (const arg of expandWord(target, { state: frame.state, home: this.#home }))
 				redirect(each, arg, frame.state.directories, this.findings);
 		}
 	}
 
-	#inputOf(redirects: readonly Redirect[], { input, state }: Frame): { input: Input } {
-		return { input: inputOf(redirects, input, { state, home: this.#home }) };
+	#inputOf(redirects: readonly Redirect[], { input, state }: Frame): Input {
+		return inputOf(redirects, input, { state, home: this.#home });
 	}
 
 	/** One program with its words, also one that a wrapper starts. */
@@ -346,6 +345,7 @@ export class Walker {
 		if (word !== undefined && !frame.isProgram && this.#isFunction(word, frame.state)) {
 			// Its body may be what changes the directory.
 			if (this.#assigned.changesDirectory) frame.state.directories = undefined;
+			for (const arg of rest) this.findings.read(arg, frame.state.directories, false);
 			return;
 		}
 		const isTrusted = word !== undefined && (word === name || systemDirectories.has(dirname(word)));
@@ -438,7 +438,7 @@ export class Walker {
 				const next = options.sameShell ? inner : { ...inner, state: this.#stateOf(state, options.isLater) };
 				this.#inner(script.value, {
 					...next,
-					input: options.input ?? frame.input,
+					input: options.input ?? shared(frame.input),
 					outer: { argv, start: argv.length },
 				});
 			},

@@ -7,12 +7,18 @@ import { GitObjects } from "./object-store.ts";
 import { readHead } from "./repository.ts";
 
 const hashBytes = 20;
+const directoryMode = "40000";
+
+interface Entry {
+	readonly oid: string;
+	readonly isDirectory: boolean;
+}
 
 /** Paths are strings of bytes (latin1), relative to the repository, as in `GitIndex`. */
 export class HeadTree implements Disposable {
 	readonly #objects: GitObjects;
 	readonly #root: string;
-	readonly #trees = new Map<string, ReadonlyMap<string, string>>();
+	readonly #trees = new Map<string, ReadonlyMap<string, Entry>>();
 
 	private constructor(objects: GitObjects, root: string) {
 		this.#objects = objects;
@@ -32,11 +38,12 @@ export class HeadTree implements Disposable {
 		return undefined;
 	}
 
+	/** Whether it has a file at this path, a link or a submodule; git knows no directories. */
 	has(path: string): boolean {
-		const names = path.split("/");
-		let oid: string | undefined = this.#root;
-		for (const name of names) oid = oid === undefined ? undefined : this.#tree(oid).get(name);
-		return oid !== undefined;
+		let entry: Entry | undefined = { oid: this.#root, isDirectory: true };
+		for (const name of path.split("/"))
+			entry = entry?.isDirectory ? this.#tree(entry.oid).get(name) : undefined;
+		return entry?.isDirectory === false;
 	}
 
 	[Symbol.dispose](): void {
@@ -44,16 +51,19 @@ export class HeadTree implements Disposable {
 	}
 
 	/** The entries of a directory, empty if it is none: `mode name NUL`, then the object's 20 bytes. */
-	#tree(oid: string): ReadonlyMap<string, string> {
+	#tree(oid: string): ReadonlyMap<string, Entry> {
 		const known = this.#trees.get(oid);
 		if (known) return known;
-		const entries = new Map<string, string>();
+		const entries = new Map<string, Entry>();
 		const bytes = this.#objects.content(oid, "tree") ?? Buffer.alloc(0);
 		for (let at = 0; at < bytes.length;) {
 			const name = bytes.indexOf(0x20, at) + 1;
 			const end = bytes.indexOf(0, name);
 			if (name === 0 || end < 0) break;
-			entries.set(bytes.toString("latin1", name, end), bytes.toString("hex", end + 1, end + 1 + hashBytes));
+			entries.set(bytes.toString("latin1", name, end), {
+				oid: bytes.toString("hex", end + 1, end + 1 + hashBytes),
+				isDirectory: bytes.toString("latin1", at, name - 1) === directoryMode,
+			});
 			at = end + 1 + hashBytes;
 		}
 		this.#trees.set(oid, entries);

@@ -8,6 +8,7 @@ import { readSmallFileSync } from "../small-file.ts";
 const entryBytes = 62;
 const oidAt = 40;
 const hashBytes = 20;
+const submoduleMode = Buffer.from([0, 0, 0xe0, 0]);
 
 /** Paths are strings of bytes (latin1), as names of files need not be text. They are relative to the repository. */
 export class GitIndex {
@@ -96,6 +97,16 @@ export class GitIndex {
 		const length = this.bytes.readUInt16BE(start + 60) & 0xfff;
 		const end = length < 0xfff ? name + length : this.bytes.indexOf(0, name);
 		return this.bytes.toString("latin1", name, end);
+	}
+
+	/** The paths that stand for repositories of their own. */
+	submodules(): string[] {
+		// An index of ten megabytes is searched in two milliseconds, and has mostly none.
+		if (!this.bytes.includes(submoduleMode)) return [];
+		const all = Array.from({ length: this.size }, (_, position) => position);
+		const isSubmodule = (position: number): boolean =>
+			this.bytes.readUInt32BE((this.#starts[position] ?? 0) + 24) === 0o160000;
+		return all.filter(isSubmodule).map((position) => this.path(position));
 	}
 
 	oid(position: number): string {

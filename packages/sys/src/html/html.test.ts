@@ -159,7 +159,7 @@ describe("the article of a page", () => {
 		const result = await convert(many, { readability: true });
 		expect(result.isArticle).toBe(false);
 		expect(result.markdown.startsWith("part\n\npart")).toBe(true);
-	}, 60_000);
+	});
 });
 
 describe("every page gives a result", () => {

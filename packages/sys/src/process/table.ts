@@ -94,6 +94,11 @@ export function readActivity(pid: number): Activity | undefined {
 	return { isHeldUp: state === "R" || state === "D", ticks };
 }
 
+/** The processor time that it has used so far; 0 if the system does not report it. */
+export function processorMs(activity: Activity | undefined): number {
+	return ((activity?.ticks ?? 0) * 1000) / ticksPerSecond;
+}
+
 /** The fields after the name, which is in parentheses and may contain anything, also parentheses. */
 function readStat(pid: number, directory = proc): string[] {
 	const stat = readProc(`${pid}/stat`, directory);

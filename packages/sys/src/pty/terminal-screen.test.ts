@@ -84,7 +84,7 @@ needs("less")("a real program draws, is resized, and reads keys", async () => {
 	const pty = new PtySession();
 	using screen = await TerminalScreen.open(size, (data) => pty.write(data));
 	const seen = async (text: RegExp): Promise<void> => {
-		const deadline = performance.now() + 20_000;
+		const deadline = performance.now() + 60_000;
 		while (!text.test(screen.text() ?? "")) {
 			if (performance.now() > deadline) throw new Error(`never saw ${text}: ${screen.text()}`);
 			await Bun.sleep(5);

@@ -194,6 +194,16 @@ export class BashProcess implements Disposable {
 		}
 	}
 
+	/** Ends an idle shell before it has written a state that nobody will read; what started it ends with it. */
+	kill(): void {
+		if (this.#gone) return;
+		try {
+			process.kill(this.#owned.pid, "SIGKILL");
+		} catch {
+			// It has just exited.
+		}
+	}
+
 	/** Closes the pipe of orders; an idle shell then exits by itself. */
 	[Symbol.dispose](): void {
 		this.#line?.terminate();

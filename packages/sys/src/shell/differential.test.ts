@@ -157,7 +157,7 @@ test("and for any combination of quotes, newlines and operators", async () => {
 		else if (isOutside) expect(inSession.exitCode).toBeGreaterThan(0);
 	});
 	await fc.assert(property, { numRuns: samples(100) });
-}, 60_000);
+});
 
 /** Both ends of a pipeline run concurrently: the order of their messages is random. */
 function comparable<T extends { text: string; exitCode: unknown }>(outcome: T, command: string): T {

@@ -153,6 +153,7 @@ export class ShellSession implements AsyncDisposable {
 		const endsByItself = this.#launchers.size === 0 || (this.#isContained && !this.hasLeftovers);
 		// A daemon without the mark is found by its parent, which may be the shell: it is looked for before that exits.
 		const ending = endsByItself ? undefined : endScope(this.#scope);
+		if (endsByItself) this.#bash?.kill();
 		this.#bash?.[Symbol.dispose]();
 		await ending;
 		if (endsByItself && !(await this.#ended())) await endScope(this.#scope);
@@ -169,7 +170,7 @@ export class ShellSession implements AsyncDisposable {
 		return others.length === 0 && launcher?.processesInside?.() !== undefined;
 	}
 
-	/** An idle shell exits when its pipe is closed. */
+	/** Waits for the shell, which was killed. */
 	async #ended(): Promise<boolean> {
 		using deadline = withTimeout(undefined, limits.killGraceMs, "The shell did not exit.");
 		await abortable(this.#bash?.exited ?? Promise.resolve(), deadline.signal).catch(() => {});

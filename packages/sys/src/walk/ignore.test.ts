@@ -122,7 +122,7 @@ needs("git")(
 			{ numRuns: samples(60, 20) },
 		);
 	},
-	60_000,
+	180_000,
 );
 
 test("ripgrep lists the same files, with hidden ones and without, from the root and from below", async () => {
@@ -147,7 +147,7 @@ test("ripgrep lists the same files, with hidden ones and without, from the root 
 		),
 		{ numRuns: 40 },
 	);
-}, 60_000);
+});
 
 describe("an ignored path", () => {
 	function tree(files: Record<string, string>): string {

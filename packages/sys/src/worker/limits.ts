@@ -14,6 +14,8 @@ export const limits = {
 	keptBytes: 192 * 1024 * 1024,
 	/** A frame that a parent sends: the largest file that is read, and its arguments. */
 	requestBytes: 300 * 1024 * 1024,
+	/** How many times as long as allowed a task may take that waits for a processor of a busy machine. */
+	busyFactor: 4,
 	/** How much longer than its parent a process waits before it ends its own work, in case the parent was killed. */
 	orphanSeconds: 2,
 } as const;

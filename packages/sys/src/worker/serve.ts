@@ -12,7 +12,7 @@ export interface WorkerRequest {
 	id: number;
 	task: string;
 	args: unknown[];
-	/** How long the parent waits. */
+	/** How long the parent waits while the machine is not busy. */
 	ms: number;
 }
 
@@ -29,7 +29,7 @@ export async function serveTasks(tasks: Tasks): Promise<void> {
 		if (!frame) continue;
 		const request = frame.value as WorkerRequest;
 		// Only the kernel can end a process that parses without a pause and whose parent is gone.
-		alarm?.(Math.ceil(request.ms / 1000) + limits.orphanSeconds);
+		alarm?.(Math.ceil((request.ms * limits.busyFactor) / 1000) + limits.orphanSeconds);
 		const answer = await answerTo(tasks, request);
 		alarm?.(0);
 		for (const part of encodeFrame(answer)) void answers.write(part);

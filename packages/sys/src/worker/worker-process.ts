@@ -6,9 +6,11 @@ import { ownedEnvironment } from "../shell/index.ts";
 import { encodeFrame, FrameBroken, FrameReader, FrameTooLarge } from "./frames.ts";
 import { limits } from "./limits.ts";
 import type { WorkerAnswer, WorkerRequest } from "./serve.ts";
-import { processesAreListed, residentBytes } from "../process/table.ts";
+import { processesAreListed, readActivity, residentBytes } from "../process/table.ts";
+import { measureTime } from "./measure-time.ts";
 
 export interface TaskLimits {
+	/** On a busy machine it may take longer, until the process has had as much time of a processor (`limits.busyFactor`). */
 	ms: number;
 	/** Of the whole process; an idle one has 40 to 60 MB. */
 	memoryBytes: number;
@@ -68,8 +70,13 @@ export class WorkerProcess implements Disposable {
 		};
 		this.#child.ref();
 		using watches = new DisposableStack();
-		const timer = setTimeout(() => stop(tooLong(request.ms)), request.ms);
-		watches.defer(() => clearTimeout(timer));
+		watches.use(
+			measureTime(
+				() => readActivity(this.#child.pid),
+				request.ms,
+				() => stop(tooLong(request.ms)),
+			),
+		);
 		watches.use(measureMemory(this.#child.pid, bounds.memoryBytes, () => stop(tooMuch(bounds.memoryBytes))));
 		const onAbort = (): void => stop(signal?.reason);
 		signal?.addEventListener("abort", onAbort, { once: true });

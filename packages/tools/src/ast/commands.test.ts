@@ -45,4 +45,4 @@ test("the tree-sitter grammar finds no program that the judge of commands does n
 	}
 	expect(missed).toEqual([]);
 	expect(compared).toBeGreaterThan(900);
-}, 60_000);
+});

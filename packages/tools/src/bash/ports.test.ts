@@ -58,7 +58,7 @@ async function fixture(policy: SandboxPolicy = {}): Promise<Fixture> {
 	const machine = withSandbox(localMachine(), sandbox.launcher);
 	const env = await testToolEnv({ cwd, machine, sandbox });
 	const { events } = env;
-	const deadline = performance.now() + 40_000;
+	const deadline = performance.now() + 60_000;
 	return {
 		env,
 		settings,

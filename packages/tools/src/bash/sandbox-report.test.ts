@@ -131,7 +131,11 @@ sandboxed("a failure that the sandbox did not cause asks nothing", async () => {
 	expect(asked).toEqual([]);
 });
 
-sandboxed("a push to a repository outside is asked about, and works outside", async () => {
+needs(
+	"bwrap",
+	"nsenter",
+	"git",
+)("a push to a repository outside is asked about, and works outside", async () => {
 	const push = (path: string): string =>
 		`git init -q && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git push ${path}/bare.git HEAD:main`;
 	const prepared = (mayRunOutside: boolean): ReturnType<typeof run> =>

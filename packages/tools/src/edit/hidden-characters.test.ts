@@ -74,7 +74,7 @@ test.each(["replace", "hashline", "apply_patch"] as const)(
 			{ numRuns: samples(150) },
 		);
 	},
-	60_000,
+	180_000,
 );
 
 describe("the notation itself", () => {

@@ -1,12 +1,9 @@
 /** The token for GitHub is the environment's, or the one of `gh`, which is asked once and only when it is needed. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 
 import { testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { githubToken } from "./github-token.ts";
-
-// A shell starts slowly on a busy machine.
-setDefaultTimeout(60_000);
 
 const { signal } = new AbortController();
 const secret = `gho_${"a".repeat(36)}`;

@@ -1,5 +1,5 @@
 /** A web page is converted by its type, within the settings, and fetched once. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 
 import { testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { readFixture, pdf, png, type ReadFixture } from "../../../../test/support/read-fixture.ts";
@@ -7,9 +7,6 @@ import { limits } from "./limits.ts";
 import { markdownAddress } from "./markdown-form.ts";
 import type { RenderedPage } from "./index.ts";
 import { PageCache } from "./session-pages.ts";
-
-// Pages are converted by a process of their own, which starts slowly on a busy machine.
-setDefaultTimeout(60_000);
 
 let server: Bun.Server<undefined>;
 let base = "";

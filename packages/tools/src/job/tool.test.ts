@@ -36,7 +36,7 @@ const jobs = (action: string, more: object = {}, signal?: AbortSignal): Promise<
 	call(job, { action, ...more }, signal);
 
 async function until(what: string, condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 40_000;
+	const deadline = performance.now() + 60_000;
 	while (!condition()) {
 		if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
 		await Bun.sleep(5);

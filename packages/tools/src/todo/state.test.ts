@@ -70,3 +70,26 @@ test("a list that a compaction removed from the context is still available", () 
 	written.write(markdownToPhases(list), list, [byModel(list)]);
 	expect(phasesToMarkdown(written.read(session))).toBe(list);
 });
+
+test("a log without a list is searched once for each end of a branch, and once for each compaction", () => {
+	const summary: AgentMessage = { role: "compactionSummary", summary: "…", tokensBefore: 1, timestamp: 9 };
+	let searches = 0;
+	const history = (): AgentMessage[] => {
+		searches++;
+		return [];
+	};
+	const state = new TodoState();
+	const unread = { isUnread: true, messages: [], history };
+	for (let at = 0; at < 3; at++) state.read({ ...unread, leafId: "a" });
+	expect(searches).toBe(1);
+	state.read({ ...unread, leafId: "b" });
+	expect(searches).toBe(2);
+	const messages: AgentMessage[] = [summary];
+	for (let at = 0; at < 3; at++) {
+		messages.push(byUser("said meanwhile", "other"));
+		expect(state.read({ messages, history })).toEqual([]);
+	}
+	expect(searches).toBe(3);
+	state.read({ messages: [{ ...summary }], history });
+	expect(searches).toBe(4);
+});

@@ -14,20 +14,27 @@ export function editCall(timestamp: number): string {
 	return `${userTodoEdit} ${timestamp}`;
 }
 
+interface NewestResult {
+	readonly call: string;
+	readonly phases: TodoPhase[];
+}
+
 export class TodoState {
 	#phases: TodoPhase[] = [];
 	/** The call that made `#phases`, and how long the branch was then. */
 	#call: string | undefined;
 	#length = 0;
+	/** What the log of the branch has, and for which end or summary of it this was looked up. */
+	#logged: { of: unknown; newest: NewestResult | undefined } | undefined;
 
 	/** A branch that this state does not belong to has its own: that of its newest result. */
-	read(session: Pick<ToolSession, "messages" | "history" | "isUnread">): TodoPhase[] {
+	read(session: Pick<ToolSession, "messages" | "history" | "isUnread" | "leafId">): TodoPhase[] {
 		// `messages` would read and keep the whole conversation of a session that was just resumed.
-		if (session.isUnread) return copyOf(newestResult(session.history(todoMarks))?.phases ?? []);
-		const { messages, history } = session;
-		const isCompacted = messages.some(({ role }) => role === "compactionSummary");
+		if (session.isUnread) return copyOf(this.#inLog(session, session.leafId)?.phases ?? []);
+		const { messages } = session;
+		const summary = messages.find(({ role }) => role === "compactionSummary");
 		const newest =
-			newestResult(messages.toReversed()) ?? (isCompacted ? newestResult(history(todoMarks)) : undefined);
+			newestResult(messages.toReversed()) ?? (summary ? this.#inLog(session, summary) : undefined);
 		// Calls of one answer follow each other before any result of theirs is in the branch.
 		const isOurs =
 			this.#call !== undefined && (newest?.call === this.#call || messages.length === this.#length);
@@ -42,6 +49,13 @@ export class TodoState {
 		this.#phases = copyOf(phases);
 		this.#length = messages.length;
 		this.#call = call;
+	}
+
+	/** Clients ask at each event, and a session of 50 MB without a list would be searched each time. */
+	#inLog({ history }: Pick<ToolSession, "history">, of: unknown): NewestResult | undefined {
+		if (of === undefined || this.#logged?.of !== of)
+			this.#logged = { of, newest: newestResult(history(todoMarks)) };
+		return this.#logged.newest;
 	}
 }
 
@@ -60,7 +74,7 @@ export function newestTodo(messages: Iterable<AgentMessage>): TodoPhase[] {
 	return newestResult(messages)?.phases ?? [];
 }
 
-function newestResult(messages: Iterable<AgentMessage>): { call: string; phases: TodoPhase[] } | undefined {
+function newestResult(messages: Iterable<AgentMessage>): NewestResult | undefined {
 	for (const message of messages) {
 		const call = callOf(message);
 		const phases = todoIn(message);

@@ -110,6 +110,8 @@ export interface ToolSession {
 	readonly messages: readonly AgentMessage[];
 	/** Whether reading `messages` would load them: the conversation was resumed, and nothing has needed it yet. */
 	readonly isUnread?: boolean;
+	/** The last entry of the branch; null before the first one. */
+	readonly leafId?: string | null;
 	/**
 	 * The messages of the branch from the newest on, also those that a compaction replaced. Messages that contain none
 	 * of these texts are left out.

@@ -56,7 +56,7 @@ test("at most one file in a hundred of ordinary repositories has a false alarm",
 	}
 	expect(files).toBeGreaterThan(1_000);
 	expect(alarms.length / files, alarms.join(", ")).toBeLessThan(0.01);
-}, 120_000);
+});
 
 describe("what this machine knows", () => {
 	const env = {
@@ -129,4 +129,4 @@ test("no input makes the search slow", () => {
 		// CPU of this process and not the clock: quadratic work would take minutes.
 		expect(process.cpuUsage(cpu).user / 1e6).toBeLessThan(5);
 	}
-}, 120_000);
+});

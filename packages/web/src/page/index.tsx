@@ -4,7 +4,6 @@ import type { SessionSnapshot } from "@tau/wire";
 
 import { OpenSession, type ShownClient } from "./store/open-session.ts";
 import { fileClient } from "./store/file-client.ts";
-import { SessionContext } from "./store/session-context.ts";
 import { Transcript } from "./transcript/transcript.tsx";
 
 export { Markdown } from "./markdown/markdown.tsx";
@@ -14,12 +13,7 @@ export { fileClient, OpenSession, Transcript, type ShownClient };
 /** Draws a session that is only read into an element of the page, whose style sheet is that of Tau's own. */
 export function showSnapshot(element: HTMLElement, snapshot: SessionSnapshot): Disposable {
 	const session = new OpenSession(snapshot.facts.session.id, fileClient(snapshot));
-	render(
-		<SessionContext.Provider value={{ fileAddress: undefined }}>
-			<Transcript session={session} />
-		</SessionContext.Provider>,
-		element,
-	);
+	render(<Transcript session={session} />, element);
 	return {
 		[Symbol.dispose]() {
 			render(null, element);

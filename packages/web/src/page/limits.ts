@@ -23,6 +23,11 @@ export const limits = {
 	wordDiffChars: 600,
 	/** Rows beyond the visible ones that are in the page. */
 	overscan: 6,
+	/** The same when a session has just opened, and for how long: until it has been painted. */
+	firstOverscan: 1,
+	overscanMs: 300,
+	/** Who reads no further than this from the end of a conversation follows it. */
+	endPixels: 48,
 	/** Entries that one look back brings. */
 	earlierEntries: 200,
 	/** Prompts that the arrow keys go through. */
@@ -32,6 +37,10 @@ export const limits = {
 	/** Rows of a session that is only read: those that are there at once, and those that follow at a time. */
 	firstRows: 120,
 	moreRows: 200,
+	/** Pictures of the session's machine that are kept for when their row comes back into view. */
+	pictures: 20,
+	/** Files that a call has made which can be opened from it. */
+	openedFiles: 6,
 	/** How often the position of a recording is drawn. */
 	playerMs: 200,
 	/** Rows of the outline before the reader asks for more. */
@@ -65,8 +74,10 @@ export const limits = {
 	/** Sessions, and the list of them, that can be read without a network. */
 	keptRecords: 30,
 	keptBytes: 4 * 1024 * 1024,
-	/** How long after a change a session is kept. */
+	/** How long after a change a session, or the list of them, is kept. */
 	keepMs: 2000,
+	/** How long the worker of the page waits for the page to have nothing to do. */
+	workerMs: 2000,
 	/** How often a page that shows a copy tries to reach the session. */
 	copyRetryMs: 5000,
 	/** Notices that stand above the composer at once. */

@@ -14,6 +14,8 @@ export interface MockHost extends AsyncDisposable {
 	cut(isCut: boolean): void;
 	/** What clients may do. */
 	rights: Right;
+	/** No session is joined before: it has to be started first. */
+	opened: Promise<void>;
 }
 
 interface SocketData {
@@ -26,7 +28,7 @@ export async function startMockHost(played: readonly MockSession[], port = 0): P
 	const sessions = new Map(played.map((session) => [session.id, session]));
 	const sockets = new Set<Bun.ServerWebSocket<SocketData>>();
 	let isDown = false;
-	const host = { rights: "control" as Right };
+	const host = { rights: "control" as Right, opened: Promise.resolve() };
 	const routes: MockHost["routes"] = {
 		"GET /api/sessions": (_, { searchParams }) =>
 			listOf([...sessions.values()], searchParams.get("search") ?? ""),
@@ -63,9 +65,11 @@ export async function startMockHost(played: readonly MockSession[], port = 0): P
 				if (data.client) return data.client.take(line);
 				const join = readJoin(line);
 				if (!join) return socket.close();
-				const info = { ...join.client, kinds: [...join.client.kinds], rights: host.rights };
-				socket.send(JSON.stringify({ type: "hello_ok", version: 1, program: "mock", data: info }));
-				data.client = data.session.join(info, join.from, (each) => void socket.send(each));
+				void host.opened.then(() => {
+					const info = { ...join.client, kinds: [...join.client.kinds], rights: host.rights };
+					socket.send(JSON.stringify({ type: "hello_ok", version: 1, program: "mock", data: info }));
+					data.client = data.session.join(info, join.from, (each) => void socket.send(each));
+				});
 			},
 			close(socket) {
 				sockets.delete(socket);

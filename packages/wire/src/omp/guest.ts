@@ -165,7 +165,7 @@ class OmpGuest implements Connection {
 			over === undefined ? new Error(reason ?? "The connection was closed.") : new RefusedError(over);
 		this.#open.reject(error);
 		this.#in.reject(error);
-		if (this.#isIn) this.#events.onEnd(reason);
+		if (this.#isIn) this.#events.onEnd(reason, over !== undefined);
 	}
 }
 

@@ -401,7 +401,7 @@ class GuestConnection implements Connection {
 		this.#welcome.reject(
 			over === undefined ? new Error(reason ?? "The connection was closed.") : new RefusedError(over),
 		);
-		if (this.#isIn) this.#events.onEnd(reason);
+		if (this.#isIn) this.#events.onEnd(reason, over !== undefined);
 	}
 }
 

@@ -158,7 +158,7 @@ describe("stopping", () => {
 
 	async function childOf(home: { env(): { PATH?: string | undefined } }): Promise<number> {
 		const file = `${home.env().PATH}/aws.child`;
-		const deadline = Date.now() + 40_000;
+		const deadline = Date.now() + 60_000;
 		while (!existsSync(file) || (await Bun.file(file).text()).trim() === "") {
 			if (Date.now() > deadline) throw new Error("the fake aws did not start within 40 s");
 			await Bun.sleep(5);
@@ -167,7 +167,7 @@ describe("stopping", () => {
 	}
 
 	async function ended(pid: number): Promise<void> {
-		const deadline = Date.now() + 40_000;
+		const deadline = Date.now() + 60_000;
 		while (isRunning(pid)) {
 			if (Date.now() > deadline) throw new Error(`process ${pid} outlived the request`);
 			await Bun.sleep(5);

@@ -74,7 +74,8 @@ export class BrokerClient {
 			text = await readBounded(response);
 		} catch (error) {
 			signal?.throwIfAborted();
-			throw this.#away(error instanceof Error ? error.message : String(error));
+			const reason = error instanceof Error ? error.message : String(error);
+			throw this.#away(reason.replace(enginesAdvice, ""));
 		}
 		return this.#read(response, text);
 	}
@@ -117,6 +118,9 @@ export class BrokerClient {
 		return message === "" ? undefined : clean(message);
 	}
 }
+
+/** The engine's own, for people who develop with it. */
+const enginesAdvice = /\. Is the computer able to access the url\?$/;
 
 function clean(text: string): string {
 	return oneLine(

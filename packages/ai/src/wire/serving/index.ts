@@ -1,5 +1,6 @@
 /** What a server needs that answers clients in the vendors' protocols: the entry point `@tau/ai/serving`. */
-export { forward, ForwardedAnswer, UsageProbe, type ForwardedRequest } from "../../forward.ts";
+export { forward, ForwardedAnswer, type ForwardedRequest } from "../../forward.ts";
+export { UsageProbe } from "../../usage-probe.ts";
 export { isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 export { RequestProblem, type AnswerFacts, type ServedProtocol, type ServedRequest } from "./types.ts";
 export { withoutForeignMedia } from "./addresses.ts";

@@ -24,15 +24,18 @@ export async function runJoin(args: Args): Promise<number> {
 	using interruption = onInterrupt();
 	const { joinRoom } = await import("@tau/server/rooms/guest");
 	const settings = await loadSettings(args);
-	const joined = await joinRoom(text, settings, interruption.signal);
+	const joining = joinRoom(text, settings, interruption.signal);
+	// The screen is loaded while the host answers.
+	const screen = isInteractive(args) ? import("../launch/attach-interactive.ts") : undefined;
+	const joined = await joining;
 	if (typeof joined === "string") {
 		printError(joined);
 		tellLender(joined);
 		return interruption.exitCode ?? exitCodes.failed;
 	}
 	using room = joined;
-	if (!isInteractive(args)) return await inLines(room.client, interruption.signal);
-	const { attachInteractive } = await import("../launch/attach-interactive.ts");
+	if (!screen) return await inLines(room.client, interruption.signal);
+	const { attachInteractive } = await screen;
 	const code = await attachInteractive(args, room.client, interruption, room.onScreen);
 	if (room.client.state.kind === "ended") tellLender(room.onScreen.words.last(room.client));
 	return code;

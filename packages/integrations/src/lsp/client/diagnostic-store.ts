@@ -292,7 +292,8 @@ export class DiagnosticStore {
 	 */
 	#settleMs({ items, version, isInside: fits }: Published, progress: Progress): number {
 		const isCertain = fits && (progress.isFresh || version === progress.version);
-		if (!isCertain) return limits.settleMaxMs;
+		// A server that usually takes long also takes long to correct itself.
+		if (!isCertain) return Math.min(Math.max(limits.settleMaxMs, 3 * this.#usualMs), limits.silentMs);
 		const usual = items.length > 0 ? 0 : this.#usualMs * 1.2;
 		return Math.min(Math.max(limits.settleMs, usual), limits.settleMaxMs);
 	}

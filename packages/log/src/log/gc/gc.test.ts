@@ -290,4 +290,4 @@ test("a session that is written meanwhile loses nothing", async () => {
 	expect(read.getEntries().length).toBeGreaterThanOrEqual(20);
 	expect(read.getProblems().filter(({ kind }) => kind === "missing")).toEqual([]);
 	expect((await gc()).obstacles).toEqual([]);
-}, 60_000);
+});

@@ -111,5 +111,5 @@ asUser(
 		expect(report).toMatch(new RegExp(`${names.length + 1} pass`));
 		expect(code).toBe(0);
 	},
-	120_000,
+	180_000,
 );

@@ -172,7 +172,7 @@ for (const [name, rest] of Object.entries(stubborn))
 				expect(box.sandbox.disarmed().length).toBeGreaterThan(0);
 			}
 		},
-		60_000,
+		180_000,
 	);
 
 confined("what the user changes between two commands stays", async () => {
@@ -313,6 +313,6 @@ function commandLine(pid: number): string {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 40_000;
+	const deadline = performance.now() + 60_000;
 	while (!condition() && performance.now() < deadline) await Bun.sleep(10);
 }

@@ -36,7 +36,7 @@ export class LandlockSandbox implements CommandSandbox {
 		this.boundary = profile.boundary;
 		this.#temporary = temporary ?? new PrivateTemporary();
 		this.#ownsTemporary = temporary === undefined;
-		this.#planted = new PlantedFiles(profile);
+		this.#planted = new PlantedFiles(profile, []);
 		this.#planted.onLeft = () => this.#protected?.putBack() ?? [];
 		this.room = new ShellRoom({
 			create: () => this.#directories().orders,
@@ -76,6 +76,7 @@ export class LandlockSandbox implements CommandSandbox {
 			runInside: (command) => this.#runInside(command),
 		});
 		this.#restored.push(...this.#protected.commandStarts(this.#planted.mayHaveChanged()));
+		this.#planted.commandStarts();
 	}
 
 	commandEnded(hasLeftovers?: () => boolean): void {

@@ -111,7 +111,8 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 	// An alias of the user, or a program like git-foo.
 	if (!known) return call.run({ effect: "exec" });
 	if (name === "init" && !args.some((arg) => !mayBeOption(arg))) call.write(literalArg(".git"));
-	if (/^(?:rm|mv|restore|clean)$/u.test(name)) for (const arg of args) if (!mayBeOption(arg)) call.write(arg);
+	if (/^(?:rm|mv|restore|clean)$/u.test(name))
+		for (const arg of args) if (!mayBeOption(arg)) call.write(pathspec(arg));
 	// What is moved may be a link.
 	const last = args.at(-1);
 	if (name === "mv" && last) call.arrives(last);
@@ -123,6 +124,11 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 	if (name === "clone" || name === "pull" || name === "fetch") return remote(call, args);
 	if (name === "rebase") return rebase(call, args);
 	applyRow(call, known, args, { effect });
+}
+
+/** `:/x` and `:(top)x` are relative to the root of the repository, which may be above the project. */
+function pathspec(arg: Arg): Arg {
+	return arg.prefix.startsWith(":") ? unknownArg(arg.text) : arg;
 }
 
 /** `%G?`, `%+GK`, `%(signature)`, or a format that only the shell knows; lists can also be sorted by signatures. */
@@ -227,7 +233,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 	},
 	checkout: (call, args) => {
 		const at = args.findIndex((arg) => arg.value === "--");
-		if (at >= 0) for (const arg of args.slice(at + 1)) call.write(arg);
+		if (at >= 0) for (const arg of args.slice(at + 1)) call.write(pathspec(arg));
 		finish(call, "exec");
 	},
 	"symbolic-ref": (call, args, effect) =>
@@ -245,6 +251,16 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 			call.unknown("git reads files that its input names");
 		finish(call, args.some((arg) => (arg.value ?? "-w").startsWith("-w")) ? "write" : effect);
 	},
+	"update-ref": (call, args) =>
+		finish(
+			call,
+			"write",
+			args.some(
+				(arg) => mayBeOption(arg) && !/^--(?:no-deref|create-reflog|msg.*)$|^-m/u.test(arg.value ?? ""),
+			)
+				? "may delete a branch with its commits"
+				: undefined,
+		),
 	fsck: (call, args, effect) =>
 		finish(
 			call,

@@ -80,6 +80,8 @@ class SedReader {
 			if (char === "\\") this.#at++;
 			else if (char === "[" && this.#bracketsHide) this.#skipBracket();
 			else if (char === delimiter) return true;
+			// Seds refuse it, or begin the next command there.
+			else if (char === "\n") return false;
 		}
 		this.#isError = true;
 		return false;

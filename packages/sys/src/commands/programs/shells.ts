@@ -1,5 +1,5 @@
 /** Shells and the builtins that run text or change the shell itself. */
-import { joinedArgs, mayBeOption, parseOptions, words, type Arg } from "../args.ts";
+import { joinedArgs, literalArg, mayBeOption, parseOptions, words, type Arg } from "../args.ts";
 import {
 	changesEncoding,
 	isEvaluatedVariable,
@@ -31,6 +31,7 @@ export const shell: Handler = (call) => {
 	if (names.has("-c")) {
 		call.run({ effect: "read" });
 		checkDialect(call, operands[0]);
+		for (const operand of operands.slice(1)) call.read(operand);
 		return call.script(operands[0]);
 	}
 	const [script] = operands;
@@ -44,6 +45,9 @@ export const shell: Handler = (call) => {
 	if (call.input.kind === "text") {
 		call.run({ effect: "read" });
 		checkDialect(call, call.input.text);
+		// A command reads on where the shell is: `head -c 3` takes the start of the next line away.
+		if (/\n\s*\S/u.test(call.input.text.value ?? ""))
+			call.unknown(`the commands of ${call.name} can read what it runs next`);
 		return call.script(call.input.text, { input: { kind: "stream" } });
 	}
 	call.unknown(`${call.name} runs what it reads from its input`);
@@ -56,6 +60,7 @@ const meanings =
 
 /** `bash -k -c 'ls LD_PRELOAD=./x'`: each word that looks like one sets a variable of the program. */
 function changesReading(name: string, value: Arg | undefined): boolean {
+	if (/^--(?!no(?:rc|profile)$|verbose$|login$|rcfile$|init-file$)/u.test(name)) return true;
 	return /^-[akBPO]$/u.test(name) || (name === "-o" && meanings.test(value?.value ?? "posix"));
 }
 
@@ -204,6 +209,8 @@ function assignsName(call: Call, arg: Arg, name: string): void {
 	if (isEvaluatedVariable(name) && !(arg.value === undefined ? arg.isNumber : /^=?\d*$/u.test(rest)))
 		call.unknown(`bash evaluates what is assigned to ${name}`);
 	const value = arg.value !== undefined && rest.startsWith("=") ? rest.slice(1) : undefined;
+	if (value !== undefined || arg.text.includes("=~"))
+		call.read(value === undefined ? arg : literalArg(value));
 	if (rest !== "" && changesEncoding(name, value)) call.unknown(`${name} decides how bash reads text`);
 	const isClean = value !== undefined && !/[$`[]/u.test(value);
 	call.state.assign(
@@ -248,6 +255,7 @@ export const assigns: Handler = (call) => {
 	}
 	if (/^(?:mapfile|readarray)$/u.test(call.name) && args.some((arg) => /^-\w*C/u.test(arg.prefix)))
 		call.unknown(`${call.name} -C runs a command`);
+	if (call.name === "printf" && names.length > 0) for (const arg of args) call.read(arg);
 	if (call.name === "printf" && mayCount(args)) call.unknown("printf %n assigns a variable");
 	if (call.name === "let") call.unknown("let evaluates its words");
 	if (call.name === "unset" && args.some((arg) => /^-\w*f/u.test(arg.prefix)))
@@ -315,6 +323,8 @@ export const shellOptions: Handler = (call) => {
 		({ value = "extglob" }) => meanings.test(value) || /^[-+][a-zA-Z]*[akBPH]/u.test(value),
 	);
 	call.run({ effect: "read" });
+	// `set -- ~/.netrc; cat $1`
+	for (const arg of call.args.slice(1)) call.read(arg);
 	if (call.name === "set" && call.args.length === 1) return;
 	if (changesMeaning && !(call.name === "set" && call.args[1]?.value === "--"))
 		call.unknown(`${call.name} changes how this shell reads commands`);

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 
 import { inList, literalArg, parseOptions, unknownArg, words, type Arg } from "../args.ts";
 import { limits } from "../limits.ts";
+import { shared } from "../outputs.ts";
 import { readers } from "../table/known.ts";
 import { row } from "../table/row.ts";
 import type { Call, Handler, Verdict } from "./context.ts";
@@ -32,10 +33,7 @@ export const sed: Handler = (call) => {
 		effect = "exec";
 		call.unknown("only sed knows what its script does");
 	}
-	for (const script of scripts) {
-		if (isSandboxed) continue;
-		effect = wider(effect, sedScript(call, script));
-	}
+	if (scripts.length > 0 && !isSandboxed) effect = wider(effect, sedScript(call, oneScript(scripts)));
 	if (uncertain.some((arg) => !scripts.includes(arg)) && !isSandboxed) {
 		call.unknown(`${uncertain[0]?.text ?? ""} may be an option of sed`);
 		effect = "exec";
@@ -49,6 +47,16 @@ export const sed: Handler = (call) => {
 	if (isEdit && keeps) call.write(unknownArg(keeps.text));
 	call.run({ effect });
 };
+
+/** Each `-e` is a line of one script: `-e 'i\\'` makes the first line of the next one a text. */
+function oneScript(scripts: readonly (Arg | undefined)[]): Arg | undefined {
+	const [only, ...others] = scripts;
+	if (others.length === 0) return only;
+	const isKnown = scripts.every((script) => script?.value !== undefined);
+	return isKnown
+		? literalArg(scripts.map((script) => script?.value ?? "").join("\n"))
+		: scripts.find((script) => script?.value === undefined);
+}
 
 function sedScript(call: Call, script: Arg | undefined): Verdict["effect"] {
 	const text = script?.value;
@@ -262,7 +270,9 @@ export const curl: Handler = (call) => {
 				/(?:^|=)[@<](.+)$/u.exec(value?.value ?? "")?.[1] ??
 				(/^(?:-T|--upload-file)$/u.test(name) ? value?.value : undefined);
 			if (file !== undefined) call.read({ value: file, text: file, prefix: file, several: false });
-		} else if (name === "-X" || name === "--request")
+		} else if (/^(?:-H|--header)$/u.test(name) && value?.prefix.startsWith("@"))
+			call.read({ ...value, ...literalArg(value.value?.slice(1) ?? value.prefix.slice(1)) });
+		else if (name === "-X" || name === "--request")
 			sends ||= !/^(?:GET|HEAD|OPTIONS)$/iu.test(value?.value ?? "");
 	}
 	if (uncertain.length > 0) call.write(unknownArg(uncertain[0]?.text ?? ""));
@@ -409,6 +419,7 @@ export const fd: Handler = (call) => {
 	// `-X` gives all results to one command.
 	const result = unknownArg("{}");
 	call.wraps(at + 2, {
+		input: shared(call.input),
 		args: command.some((arg) => arg.value === undefined)
 			? [...command, result]
 			: [...command, result, result],

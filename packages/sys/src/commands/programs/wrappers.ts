@@ -11,6 +11,7 @@ import {
 } from "../args.ts";
 import type { Call, Handler, Input, Verdict } from "./context.ts";
 import { changesEncoding, isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
+import { shared } from "../outputs.ts";
 import { applyRow } from "./row.ts";
 import { mayEnd } from "./tools.ts";
 import { row } from "../table/row.ts";
@@ -320,7 +321,7 @@ export const find: Handler = (call) => {
 		const command = args.slice(start, end).map((arg) => filled(arg, "{}", prefix));
 		// All files that are found, in one call.
 		if (args[end]?.value === "+") command.push(...command.slice(-1));
-		call.wraps(start + 1, { args: command });
+		call.wraps(start + 1, { args: command, input: shared(call.input) });
 	}
 };
 

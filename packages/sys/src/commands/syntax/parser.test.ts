@@ -125,7 +125,7 @@ describe("the parser of shell commands", () => {
 			.map((some) => some.join(" "));
 		const accepted = await acceptedByBash(scripts);
 		expect(scripts.filter((script, index) => isUnderstood(script) && !accepted[index])).toEqual([]);
-	}, 120_000);
+	});
 
 	test("agrees with bash on every command of the corpus, but for what it refuses on purpose", async () => {
 		const scripts = [
@@ -135,7 +135,7 @@ describe("the parser of shell commands", () => {
 		const accepted = await acceptedByBash(scripts);
 		const different = scripts.filter((script, index) => isUnderstood(script) !== accepted[index]);
 		expect(different).toEqual(["echo ${!x}", 'echo "$\\\n(rm a)"', "cat <<EOF\n$(rm a\nEOF", "coproc rm a"]);
-	}, 120_000);
+	});
 
 	test("reads quotes and escapes as bash does", () => {
 		const words = (script: string): string[] => {

@@ -103,6 +103,9 @@ export const gitListings: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 /** Programs whose `--version` prints a version and does nothing else. */
 export const versioned = words(data.versioned);
 
+/** Where a program is the one that its name means. */
+export const systemDirectories = words("/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin");
+
 const listerSources = byName(data.listers);
 
 export function listerOf(name: string): Lister | undefined {

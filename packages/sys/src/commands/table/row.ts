@@ -32,6 +32,8 @@ export interface Row {
 	readonly danger: string | undefined;
 	/** Long options have one dash. */
 	readonly singleDash: boolean;
+	/** A value is the next word even where letters follow its option. */
+	readonly nextWords: boolean;
 }
 
 export interface RowSource {
@@ -50,6 +52,7 @@ export interface RowSource {
 	readonly network?: boolean;
 	readonly danger?: string;
 	readonly singleDash?: boolean;
+	readonly nextWords?: boolean;
 }
 
 export function row(effect: CommandEffect, source: RowSource = {}): Row {
@@ -79,6 +82,7 @@ export function row(effect: CommandEffect, source: RowSource = {}): Row {
 		network: source.network ?? false,
 		danger: source.danger,
 		singleDash: source.singleDash ?? false,
+		nextWords: source.nextWords ?? false,
 	};
 }
 

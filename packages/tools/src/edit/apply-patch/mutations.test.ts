@@ -57,4 +57,4 @@ test("mutated files are restored", async () => {
 		restored++;
 	}
 	expect(restored).toBe(files);
-}, 60_000);
+});

@@ -54,7 +54,7 @@ test("mutated files are restored", async () => {
 		restored++;
 	}
 	expect(restored).toBe(files);
-}, 60_000);
+});
 
 test("text that was copied with other indentation gets the file's, or is rejected, and is never wrong", async () => {
 	using folder = quickFolder();
@@ -87,7 +87,7 @@ test("text that was copied with other indentation gets the file's, or is rejecte
 		else throw new Error(`${textOf(result)}\n${JSON.stringify({ now, lines, edits })}`);
 	}
 	expect(restored).toBeGreaterThan(4 * refused);
-}, 60_000);
+});
 
 /** A new line that is indented like no line around it can only be guessed; its text cannot. */
 function sameButBlanks(one: string, other: string): boolean {

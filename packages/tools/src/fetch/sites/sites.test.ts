@@ -1,5 +1,5 @@
 /** Every site reader asks for exactly the recorded addresses, and shows what was recorded. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 
 import type { FetchedPage, PageProblem } from "../page.ts";
 import { readSite, siteReaders, type SiteMeans } from "./index.ts";
@@ -9,9 +9,6 @@ import { packages } from "./testing/packages.ts";
 import type { RecordedSite } from "./testing/recorded-site.ts";
 import { talks } from "./testing/talks.ts";
 import { works } from "./testing/works.ts";
-
-// What takes bounded time takes longer on a busy machine, and what does not takes hours.
-setDefaultTimeout(60_000);
 
 const recorded = [...codeHosts, ...packages, ...apps, ...talks, ...works];
 

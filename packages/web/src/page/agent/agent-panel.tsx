@@ -5,7 +5,6 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { Icon, IconButton } from "../parts/icon.tsx";
 import { OpenSession } from "../store/open-session.ts";
-import { SessionContext } from "../store/session-context.ts";
 import { Transcript } from "../transcript/transcript.tsx";
 import { agentClient } from "./agent-client.ts";
 import { loadAttachment, type LoadOptions } from "./load-attachment.ts";
@@ -26,12 +25,10 @@ export function AgentPanel({ placeholder = "Ask", ...props }: AgentPanelProps): 
 	const session = useMemo(() => new OpenSession("agent", agentClient(agent)), [agent]);
 	useEffect(() => () => session[Symbol.dispose](), [session]);
 	return (
-		<SessionContext.Provider value={{ fileAddress: undefined }}>
-			<div class="agent-panel">
-				<Transcript session={session} />
-				<PromptForm {...props} session={session} placeholder={placeholder} />
-			</div>
-		</SessionContext.Provider>
+		<div class="agent-panel">
+			<Transcript session={session} />
+			<PromptForm {...props} session={session} placeholder={placeholder} />
+		</div>
 	);
 }
 

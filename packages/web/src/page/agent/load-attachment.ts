@@ -1,7 +1,8 @@
 /** Turns files of the user into attachments of a prompt. */
 import type { Attachment } from "@tau/agent";
 
-import { base64, isPicture, smallImage } from "../parts/small-image.ts";
+import { base64 } from "../parts/base64.ts";
+import { isPicture, smallImage } from "../parts/small-image.ts";
 
 export interface LoadOptions {
 	/** The text of a document that is no text itself, such as a PDF: usually asked of a server. */

@@ -4,7 +4,8 @@ import { signal } from "@preact/signals";
 import { isPdf, pdfPages } from "../documents/pdf-pages.ts";
 import { limits } from "../limits.ts";
 import { accessHeaders, call, type PromptFile } from "../store/api.ts";
-import { base64, isPicture, smallImage } from "../parts/small-image.ts";
+import { base64 } from "../parts/base64.ts";
+import { isPicture, smallImage } from "../parts/small-image.ts";
 import { toast } from "../store/toasts.ts";
 
 /** A file that the user has added. */

@@ -2,13 +2,14 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { OpenSession } from "../store/open-session.ts";
+import { early } from "../store/overlay.ts";
 import { Attachments } from "./attachments.ts";
 import { draftOf, keepDraft, PromptHistory, remember } from "./drafts.ts";
 import { send, type Lane } from "./send.ts";
 import { useSuggestions, type Suggestions } from "./use-suggestions.ts";
 
 /** On a screen keyboard, Enter is a new line. */
-const isTouch = matchMedia("(pointer: coarse)").matches;
+export const isTouch = matchMedia("(pointer: coarse)").matches;
 
 export interface ComposerState {
 	readonly field: { current: HTMLTextAreaElement | null };
@@ -32,11 +33,6 @@ export function useComposer(session: OpenSession): ComposerState {
 	useEffect(() => () => attachments[Symbol.dispose](), [attachments]);
 	useEffect(() => takeDrops((files) => !session.isGuest && attachments.add(files)), [attachments]);
 	useLayoutEffect(() => grow(field.current), [text]);
-	// As soon as it is there, so that no key is lost.
-	useLayoutEffect(() => {
-		// A question comes first.
-		if (!isTouch && session.requests.value.length === 0) field.current?.focus();
-	}, []);
 	const write = (value: string): void => {
 		setText(value);
 		field.current?.focus();
@@ -59,6 +55,15 @@ export function useComposer(session: OpenSession): ComposerState {
 			attachments.clear();
 		} else setText((now) => now || sent);
 	};
+	// As soon as it is there, so that no key is lost.
+	useLayoutEffect(() => {
+		const { id, isSent = false } = early.peek() ?? {};
+		early.value = undefined;
+		const isWriting = id === session.id && text !== "";
+		// A question comes first, except for who is writing already: the next key must not answer it.
+		if (isWriting || (!isTouch && session.requests.value.length === 0)) field.current?.focus();
+		if (isWriting && isSent) void submit("steer");
+	}, []);
 	const onArrow = (event: KeyboardEvent): void => {
 		const by = event.key === "ArrowUp" ? -1 : 1;
 		if (!isAtEdge(field.current, by) || event.altKey || event.shiftKey) return;
@@ -104,8 +109,9 @@ function isAtEdge(field: HTMLTextAreaElement | null, by: -1 | 1): boolean {
 }
 
 /** As high as its text, up to what the style sheet allows. */
-function grow(field: HTMLTextAreaElement | null): void {
+export function grow(field: HTMLTextAreaElement | null): void {
 	if (!field) return;
-	field.style.height = "auto";
-	field.style.height = `${field.scrollHeight}px`;
+	field.style.height = field.value === "" ? "" : "auto";
+	// To ask for the height lays out the page, which a field of one line does not need.
+	if (field.value !== "") field.style.height = `${field.scrollHeight}px`;
 }

@@ -4,6 +4,7 @@ import { artifactTypeOf } from "../store/artifacts.ts";
 import { BlockCutter, type Block } from "./blocks.ts";
 import type { RenderOptions } from "./pictures.ts";
 import { markdownNodes } from "./sanitize.ts";
+import { whenSeen } from "./when-seen.ts";
 
 export class MarkdownView {
 	readonly #root: HTMLElement;
@@ -37,6 +38,7 @@ export class MarkdownView {
 	/** What is out of sight is left out section by section: to ask each of thousands of blocks costs more than to draw them. */
 	#sectionFor(): HTMLElement {
 		if (!this.#section || this.#section.blocks >= limits.sectionBlocks) {
+			if (this.#section) this.#root.classList.add("is-long");
 			const element = document.createElement("div");
 			element.className = "passage";
 			this.#root.append(element);
@@ -48,6 +50,7 @@ export class MarkdownView {
 
 	#reset(): void {
 		this.#root.replaceChildren();
+		this.#root.classList.remove("is-long");
 		this.#section = undefined;
 		this.#cutter = new BlockCutter();
 		this.#made = 0;
@@ -87,7 +90,9 @@ export class MarkdownView {
 		const element = document.createElement("div");
 		element.className = `block${isFinished ? "" : " open"}${/^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(text) ? " item" : ""}`;
 		element.append(
-			code ? codeBlock(code.text, code.language, isFinished) : markdownNodes(text, this.#options),
+			code
+				? codeBlock(code.text, code.language, isFinished)
+				: markdownNodes(text, isFinished ? this.#options : { ...this.#options, picture: undefined }),
 		);
 		return element;
 	}
@@ -111,8 +116,7 @@ function codeBlock(text: string, language: string, isFinished: boolean): HTMLEle
 	pre.append(code);
 	figure.append(head, pre);
 	if (isFinished && language !== "" && text.length <= limits.highlightChars) {
-		plainCode.set(code, { text, language });
-		seen.observe(code);
+		whenSeen(code, () => void colored(code, text, language));
 	}
 	return figure;
 }
@@ -127,27 +131,8 @@ function headButton(action: string, label: string): HTMLElement {
 	return button;
 }
 
-interface PlainCode {
-	readonly text: string;
-	readonly language: string;
-}
-
-const plainCode = new WeakMap<Element, PlainCode>();
-
-/** Code gets its colors when it comes into view: of a long answer, most never does. */
-const seen = new IntersectionObserver(
-	(entries) => {
-		for (const { target, isIntersecting } of entries) {
-			const source = isIntersecting ? plainCode.get(target) : undefined;
-			if (!source) continue;
-			seen.unobserve(target);
-			void colored(target, source);
-		}
-	},
-	{ rootMargin: "200px" },
-);
-
-async function colored(code: Element, { text, language }: PlainCode): Promise<void> {
+/** When it comes into view. */
+async function colored(code: Element, text: string, language: string): Promise<void> {
 	// Most answers have no code: the highlighter comes with the first that has.
 	const { highlighted } = await import("./highlight.ts");
 	const nodes = await highlighted(text, language);

@@ -3,27 +3,33 @@ import type { JSX } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 
 import { artifactTypeOf, openArtifact } from "../store/artifacts.ts";
-import { SessionContext } from "../store/session-context.ts";
+import { SessionContext, type RowContext } from "../store/session-context.ts";
 import { MarkdownView } from "./markdown-view.ts";
 
 export function Markdown({ text, isDone = true }: { text: string; isDone?: boolean }): JSX.Element {
 	const element = useRef<HTMLDivElement>(null);
 	const view = useRef<MarkdownView>(null);
-	const { fileAddress } = useContext(SessionContext);
+	const { files, onFile } = useContext(SessionContext);
 	useLayoutEffect(() => {
 		if (!element.current) return;
-		view.current ??= new MarkdownView(element.current, { fileAddress });
+		view.current ??= new MarkdownView(element.current, {
+			hasFiles: files !== undefined,
+			picture: files && ((path) => files.picture(path)),
+		});
 		view.current.update(text, isDone);
 	}, [text, isDone]);
-	return <div class="markdown" ref={element} onClick={onClick} />;
+	return <div class="markdown" ref={element} onClick={(event) => onClick(event, onFile)} />;
 }
 
 /** What blocks cannot do themselves, because they are no components. */
-function onClick(event: MouseEvent): void {
-	const { target } = event;
-	if (!(target instanceof HTMLButtonElement)) return;
-	if (target.dataset.action === "copy-code") void copyCode(target);
-	if (target.dataset.action === "open-artifact") openCode(target);
+function onClick({ target: clicked }: MouseEvent, onFile: RowContext["onFile"]): void {
+	const target = clicked instanceof Element ? clicked.closest("button") : null;
+	if (!target) return;
+	const { action, path, line } = target.dataset;
+	if (action === "open-file" && path !== undefined)
+		onFile?.(path, line === undefined ? undefined : Number(line));
+	if (action === "copy-code") void copyCode(target);
+	if (action === "open-artifact") openCode(target);
 	const { source } = target.dataset;
 	if (source !== undefined) loadImage(target, source);
 }

@@ -3,7 +3,8 @@ import DOMPurify from "dompurify";
 import { Marked } from "marked";
 
 import { limits } from "../limits.ts";
-import { pictureOf, safeAddress, type RenderOptions } from "./pictures.ts";
+import { localPath, safeAddress } from "./addresses.ts";
+import { pictureOf, type RenderOptions } from "./pictures.ts";
 import { tokenNodes } from "./token-nodes.ts";
 
 const marked = new Marked({ gfm: true, breaks: false, async: false });
@@ -23,7 +24,7 @@ const allowed = {
 /** Text with neither entities nor tags, which is nearly all of it, is drawn from what the parser finds. */
 export function markdownNodes(text: string, options: RenderOptions = {}): DocumentFragment {
 	const fragment = drawn(text, options) ?? plainNodes(text);
-	for (const link of fragment.querySelectorAll("a")) secureLink(link);
+	for (const link of fragment.querySelectorAll("a")) secureLink(link, options);
 	for (const input of fragment.querySelectorAll("input")) secureInput(input);
 	for (const table of fragment.querySelectorAll("table")) wrapTable(table);
 	return fragment;
@@ -60,14 +61,32 @@ function plainNodes(text: string): DocumentFragment {
 	return fragment;
 }
 
-function secureLink(link: HTMLAnchorElement): void {
-	const address = safeAddress(link.getAttribute("href") ?? "");
-	if (address === undefined) return link.replaceWith(...link.childNodes);
+function secureLink(link: HTMLAnchorElement, { hasFiles = false }: RenderOptions): void {
+	const href = link.getAttribute("href") ?? "";
+	const address = safeAddress(href);
+	if (address === undefined)
+		return link.replaceWith(...((hasFiles && fileLink(link, href)) || link.childNodes));
 	link.href = address;
 	link.target = "_blank";
 	link.rel = "noopener noreferrer nofollow";
 	// What a link says may differ from where it leads.
 	link.title = address;
+}
+
+/** Opens a file beside the conversation; the page listens to clicks on it in one place (`markdown.tsx`). */
+function fileLink(link: HTMLAnchorElement, href: string): readonly Node[] | undefined {
+	const local = localPath(href);
+	// A picture that is a link opens itself.
+	if (!local || link.querySelector("button")) return undefined;
+	const button = document.createElement("button");
+	button.type = "button";
+	button.className = "file-link";
+	button.dataset.action = "open-file";
+	button.dataset.path = local.path;
+	if (local.line !== undefined) button.dataset.line = String(local.line);
+	button.title = local.path;
+	button.append(...link.childNodes);
+	return [button];
 }
 
 /** Only the boxes of a task list. */

@@ -1,5 +1,6 @@
 /** Pictures as models take them: of a type that they know, and not larger than is of use to them. */
 import { limits } from "../limits.ts";
+import { base64 } from "./base64.ts";
 
 export function isPicture({ type }: Blob): boolean {
 	return /^image\/(?:png|jpeg|gif|webp)$/.test(type);
@@ -30,14 +31,4 @@ export async function smallImage(file: Blob): Promise<SmallImage> {
 	} finally {
 		bitmap.close();
 	}
-}
-
-/** Without the prefix of an address. */
-export function base64(blob: Blob): Promise<string> {
-	const { promise, resolve, reject } = Promise.withResolvers<string>();
-	const reader = new FileReader();
-	reader.addEventListener("load", () => resolve(String(reader.result).replace(/^[^,]*,/, "")));
-	reader.addEventListener("error", () => reject(reader.error ?? new Error("The file cannot be read.")));
-	reader.readAsDataURL(blob);
-	return promise;
 }

@@ -1,9 +1,10 @@
 /** The keys 1 to 9 choose an answer wherever the focus is in the question, but in a field. */
 import type { RefObject } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 export function useNumberKeys(element: RefObject<HTMLElement | null>, choose: (at: number) => void): void {
-	useEffect(() => {
+	// As soon as the answers are visible: an effect after the frame would miss a key that is pressed at once.
+	useLayoutEffect(() => {
 		const section = element.current?.closest("section");
 		const onKey = (event: KeyboardEvent): void => {
 			const isField = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;

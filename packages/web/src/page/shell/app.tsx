@@ -49,7 +49,7 @@ function Main(): JSX.Element {
 	if (route.value.name === "gateway") return <GatewayScreen />;
 	if (route.value.name === "fleet") return <FleetScreen />;
 	if (now.kind === "open") return <SessionScreen key={now.session.client.me.id} session={now.session} />;
-	if (now.kind === "opening") return <Opening />;
+	if (now.kind === "opening") return <Opening key={now.id} id={now.id} />;
 	if (now.kind === "failed") return <Failed id={now.id} reason={now.reason} />;
 	return <Home />;
 }

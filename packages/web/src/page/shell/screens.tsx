@@ -2,10 +2,12 @@
 import { stripControls } from "@tau/utils/portable";
 import type { JSX } from "preact";
 
+import { EarlyField } from "../composer/early-field.tsx";
 import { newSession, newSessionElsewhere } from "../store/actions.ts";
 import { join } from "../store/current.ts";
 import { goTo } from "../store/route.ts";
 import { list } from "../store/sessions.ts";
+import { ListButtons } from "./list-buttons.tsx";
 
 export function Home(): JSX.Element {
 	const projects = list.value?.projects ?? [];
@@ -45,10 +47,24 @@ export function baseName(path: string): string {
 	return stripControls(path.split("/").findLast((part) => part !== "") ?? path);
 }
 
-export function Opening(): JSX.Element {
+/** It may have to be started first: whoever opens it writes meanwhile. */
+export function Opening({ id }: { id: string }): JSX.Element {
+	const { title, firstMessage, cwd } = list.value?.sessions.find((each) => each.id === id) ?? {};
 	return (
-		<main class="screen" aria-busy="true">
-			<p class="muted pulse">Opening the session…</p>
+		<main class="session-screen" aria-busy="true">
+			<header class="bar">
+				<ListButtons />
+				<div class="bar-title">
+					<h1>{stripControls(title || firstMessage || "New session")}</h1>
+					<p class="bar-facts">{cwd !== undefined && <span title={cwd}>{baseName(cwd)}</span>}</p>
+				</div>
+			</header>
+			<div class="transcript-frame screen">
+				<p class="muted pulse">Opening the session…</p>
+			</div>
+			<div class="dock">
+				<EarlyField id={id} />
+			</div>
 		</main>
 	);
 }

@@ -8,7 +8,7 @@ import { lazy } from "../parts/lazy.tsx";
 import { IconButton } from "../parts/icon.tsx";
 import { RequestDock } from "../requests/request-dock.tsx";
 import { runCommand } from "../store/actions.ts";
-import { artifactTypeOf, openArtifact, versionsOf } from "../store/artifacts.ts";
+import { openFile } from "../store/artifacts.ts";
 import type { OpenSession } from "../store/open-session.ts";
 import { askLine, panel, rewindTarget, togglePanel, type PanelName } from "../store/overlay.ts";
 import { SessionContext, type RowContext } from "../store/session-context.ts";
@@ -22,11 +22,9 @@ const PanelFrame = lazy(async () => (await import("../panels/panel-frame.tsx")).
 export function SessionScreen({ session }: { session: OpenSession }): JSX.Element {
 	const context = useMemo(
 		(): RowContext => ({
-			fileAddress: undefined,
-			onArtifact: (path) => {
-				const type = artifactTypeOf(path);
-				if (type) openArtifact(path, type, versionsOf(session.items.value, path));
-			},
+			files: session.may("control") ? session.files : undefined,
+			me: session.client.me.name,
+			onFile: (path, line) => void openFile(session, path, line),
 			draw: (about) => session.draw(about),
 			onEdit: session.may("control") ? (entryId) => rewindTo(entryId) : undefined,
 		}),

@@ -6,6 +6,7 @@ import { limits } from "../limits.ts";
 import { keepCopies, openCopy } from "../offline/copies.ts";
 import { accessKey } from "./api.ts";
 import { OpenSession, type ShownClient } from "./open-session.ts";
+import { early } from "./overlay.ts";
 import { goTo, route } from "./route.ts";
 
 export type Current =
@@ -68,6 +69,8 @@ export async function join(id: string, left?: AbortSignal): Promise<void> {
 		current.value = { kind: "open", session: await joined(id, left) };
 	} catch (error) {
 		if (left?.aborted) return;
+		// What is only read, or not there, is sent nothing; the text stays its draft.
+		early.value = undefined;
 		// Whoever was refused sees no copy either.
 		const copy = isFinal(error) ? undefined : await openCopy(id);
 		if (left?.aborted) return copy?.[Symbol.dispose]();

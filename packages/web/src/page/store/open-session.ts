@@ -15,6 +15,7 @@ import { permits, type ConnectionState, type Right } from "@tau/wire/remote";
 
 import { limits } from "../limits.ts";
 import { transcriptItems, type Item, type NoticeItem } from "../transcript/items.ts";
+import { SessionFiles } from "./session-files.ts";
 import { toast } from "./toasts.ts";
 
 /** What the page draws: a session behind a connection, or one that is read from a file. */
@@ -51,6 +52,7 @@ export class OpenSession implements Disposable {
 	readonly prefill = signal<string | undefined>(undefined);
 	readonly isBusy = computed(() => !["idle", "closed"].includes(this.facts.value.phase));
 	readonly live = signal(0);
+	readonly files: SessionFiles;
 	readonly #drawings = new Map<string, Promise<WebDrawing>>();
 	#earlier: readonly Entry[] = [];
 	#tail: readonly Entry[] = [];
@@ -67,6 +69,7 @@ export class OpenSession implements Disposable {
 		this.client = client;
 		this.isGuest = isGuest;
 		this.copiedAt = copiedAt;
+		this.files = new SessionFiles(client);
 		this.facts = signal<SessionFacts>(client.view.facts);
 		this.connection = signal<ConnectionState>(client.state);
 		this.clients = signal(client.view.clients);
@@ -152,6 +155,7 @@ export class OpenSession implements Disposable {
 
 	#onEvent(event: EventFrame): void {
 		this.#frame.request(event.type === "message_update" ? limits.deltaMs : 0);
+		if (event.type === "tool_execution_end" || event.type === "message_end") this.files.changed();
 		if (event.type === "notice" && event.by !== this.client.me.id) this.reply(event.message, event.level);
 		if (event.type === "budget_exhausted") this.reply(event.message, "warning");
 		if (event.type === "extension_error")

@@ -23,6 +23,9 @@ export function togglePanel(name: PanelName): void {
 	panel.value = panel.value === name ? undefined : name;
 }
 
+/** The session that the user has written to while it was being opened, and whether that is to be sent. */
+export const early = signal<{ readonly id: string; readonly isSent: boolean } | undefined>(undefined);
+
 /** The message that the rewind panel starts at. */
 export const rewindTarget = signal<string | undefined>(undefined);
 

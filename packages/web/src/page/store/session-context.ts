@@ -2,9 +2,15 @@
 import type { CommandFields, WebDrawing } from "@tau/wire";
 import { createContext } from "preact";
 
+import type { SessionFiles } from "./session-files.ts";
+
 export interface RowContext {
-	/** Where a file of the session's machine can be read; undefined where it cannot. */
-	readonly fileAddress: ((path: string) => string | undefined) | undefined;
+	/** Files where the session works; absent where the user may not see them. */
+	readonly files?: SessionFiles | undefined;
+	/** Shows one of them beside the conversation, or one that calls have written. */
+	readonly onFile?: ((path: string, line?: number) => void) | undefined;
+	/** The name of this client: what it has sent needs none. */
+	readonly me?: string | undefined;
 	/** The user wants to go on from this message of theirs. */
 	readonly onEdit?: ((entryId: string, text: string) => void) | undefined;
 	/** The reader wants to see inside all calls. */
@@ -13,8 +19,6 @@ export interface RowContext {
 	readonly openCall?: string | undefined;
 	/** What extensions draw of an entry or a call; empty where none does. Absent for what is only read. */
 	readonly draw?: ((about: CommandFields<"draw_for_web">) => Promise<WebDrawing>) | undefined;
-	/** Shows a file that calls have written beside the conversation. */
-	readonly onArtifact?: ((path: string) => void) | undefined;
 }
 
-export const SessionContext = createContext<RowContext>({ fileAddress: undefined });
+export const SessionContext = createContext<RowContext>({});

@@ -34,14 +34,19 @@ function rank(session: SessionSummary): number {
 
 const keptList = "list";
 let keptText = "";
+/** Not at once: when the page starts, it has more urgent things to do than to open its store and seal. */
+let keeping: ReturnType<typeof setTimeout> | undefined;
 
 /** To be read without a network. The answer to a search is not the list. */
 function keepList(shown: SessionList): void {
 	const text = JSON.stringify(shown);
 	if (search.peek() !== "" || showArchived.peek() || text === keptText) return;
 	keptText = text;
-	// Without a store, the page only works with a network.
-	vault.keep(keptList, shown).catch(() => {});
+	clearTimeout(keeping);
+	keeping = setTimeout(() => {
+		// Without a store, the page only works with a network.
+		vault.keep(keptList, shown).catch(() => {});
+	}, limits.keepMs);
 }
 
 let asking: AbortController | undefined;

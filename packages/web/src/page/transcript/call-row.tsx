@@ -5,7 +5,7 @@ import { useContext, useState } from "preact/hooks";
 
 import { Markdown } from "../markdown/markdown.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { writtenBy } from "../store/artifacts.ts";
+import { shownFilesOf } from "../store/artifacts.ts";
 import { SessionContext } from "../store/session-context.ts";
 import { callLine, diffOf, planOf, textOf } from "./call-line.ts";
 import { DiffView } from "./diff-view.tsx";
@@ -65,8 +65,7 @@ export function CallRow({ item }: { item: CallItem }): JSX.Element {
 }
 
 function CallBody({ item, diff }: { item: CallItem; diff: string | undefined }): JSX.Element {
-	const written = writtenBy(item);
-	const { onArtifact } = useContext(SessionContext);
+	const { onFile } = useContext(SessionContext);
 	const text = textOf(item.result);
 	const images = (item.result?.content ?? []).filter((part) => part.type === "image");
 	const isOver = item.phase === "done" || item.phase === "failed";
@@ -78,14 +77,28 @@ function CallBody({ item, diff }: { item: CallItem; diff: string | undefined }):
 	);
 	return (
 		<div class="call-body">
-			{written && onArtifact && (
-				<button type="button" class="chip" onClick={() => onArtifact(written.path)}>
-					Open {written.path}
-				</button>
-			)}
+			{onFile && <FileButtons paths={shownFilesOf(item)} onFile={onFile} />}
 			{diff === undefined ? <Arguments item={item} /> : <DiffView text={diff} />}
 			{isOver ? <Drawn about={{ toolCallId: item.id }}>{shown}</Drawn> : shown}
 		</div>
+	);
+}
+
+function FileButtons({
+	paths,
+	onFile,
+}: {
+	paths: readonly string[];
+	onFile(path: string): void;
+}): JSX.Element {
+	return (
+		<>
+			{paths.map((path) => (
+				<button key={path} type="button" class="chip" onClick={() => onFile(path)}>
+					Open {path}
+				</button>
+			))}
+		</>
 	);
 }
 

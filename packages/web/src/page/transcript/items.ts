@@ -117,7 +117,17 @@ export function transcriptItems(
 	const items: Item[] = [];
 	for (const [at, entry] of entries.entries()) items.push(...itemsOf(entry, entries[at + 1], context));
 	items.push(...liveItems(view, context));
-	return reused(items, previous);
+	return reused(distinct(items), previous);
+}
+
+/** Answers of imported sessions may be of the same millisecond; a list with the same key twice is measured without end. */
+function distinct(items: readonly Item[]): readonly Item[] {
+	const seen = new Map<string, number>();
+	return items.map((item) => {
+		const times = seen.get(item.key) ?? 0;
+		seen.set(item.key, times + 1);
+		return times === 0 ? item : { ...item, key: `${item.key}+${times}` };
+	});
 }
 
 function itemsOf(entry: Entry, next: Entry | undefined, context: Context): Item[] {

@@ -1,6 +1,5 @@
 /** One row of the transcript. It is drawn again only when its item is another one. */
-import type { JSX } from "preact";
-import { memo } from "preact/compat";
+import { Component, type JSX } from "preact";
 import { useContext, useState } from "preact/hooks";
 
 import { Markdown } from "../markdown/markdown.tsx";
@@ -14,7 +13,17 @@ import { Output } from "./output.tsx";
 import { Pictures } from "./pictures.tsx";
 import { rendererFor } from "./renderers.ts";
 
-export const Row = memo(function Row({ item }: { item: Item }): JSX.Element {
+export class Row extends Component<{ item: Item }> {
+	override shouldComponentUpdate({ item }: { item: Item }): boolean {
+		return item !== this.props.item;
+	}
+
+	override render(): JSX.Element {
+		return rowOf(this.props.item);
+	}
+}
+
+function rowOf(item: Item): JSX.Element {
 	switch (item.kind) {
 		case "user":
 			return <UserRow item={item} />;
@@ -33,13 +42,14 @@ export const Row = memo(function Row({ item }: { item: Item }): JSX.Element {
 		default:
 			return <CustomRow item={item} />;
 	}
-});
+}
 
 function UserRow({ item }: { item: UserItem }): JSX.Element {
-	const { onEdit } = useContext(SessionContext);
+	const { onEdit, me } = useContext(SessionContext);
+	const isOwn = item.by === undefined || item.by === me;
 	return (
-		<article class="user" aria-label={item.by === undefined ? "You" : item.by}>
-			{item.by !== undefined && <span class="by">{item.by}</span>}
+		<article class="user" aria-label={isOwn ? "You" : item.by}>
+			{!isOwn && <span class="by">{item.by}</span>}
 			<div class="user-text">{item.text}</div>
 			<Pictures images={item.images} />
 			{onEdit && (

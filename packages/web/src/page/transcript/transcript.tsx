@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import { limits } from "../limits.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useVirtualRows } from "../parts/virtual-list.ts";
 import type { OpenSession } from "../store/open-session.ts";
@@ -26,20 +27,31 @@ export function Transcript({ session }: { session: OpenSession }): JSX.Element {
 	shown.current = items;
 	const keyAt = useCallback((index: number) => shown.current[index]?.key ?? String(index), []);
 	const estimate = useCallback((index: number) => heights[shown.current[index]?.kind ?? "text"], []);
-	const { rows, height, list } = useVirtualRows({ count: items.length, keyAt, estimate, scroller });
+	const { rows, height, list, measure } = useVirtualRows({ count: items.length, keyAt, estimate, scroller });
 	const [isAtEnd, setAtEnd] = useState(true);
 	// A session opens at its end.
 	useLayoutEffect(() => list.scrollToEnd(), [list]);
 	useEffect(() => {
 		const element = scroller.current;
 		if (!element) return undefined;
+		let isFollowed = true;
 		const onScroll = (): void => {
+			isFollowed = list.isAtEnd(limits.endPixels);
 			setAtEnd(list.isAtEnd(120));
 			if (element.scrollTop < 600) void session.loadEarlier();
 		};
 		element.addEventListener("scroll", onScroll, { passive: true });
+		// A question, a long prompt or the keyboard of a phone takes room from below: the end stays in view.
+		const resized = new ResizeObserver(() => {
+			if (isFollowed) list.scrollToEnd();
+			else onScroll();
+		});
+		resized.observe(element);
 		onScroll();
-		return () => element.removeEventListener("scroll", onScroll);
+		return () => {
+			element.removeEventListener("scroll", onScroll);
+			resized.disconnect();
+		};
 	}, [list, session]);
 	const start = rows[0]?.start ?? 0;
 	return (
@@ -58,12 +70,7 @@ export function Transcript({ session }: { session: OpenSession }): JSX.Element {
 							const item = items[index];
 							return (
 								item && (
-									<div
-										key={key}
-										data-index={index}
-										ref={list.measureElement}
-										class={rowClass(item, items[index - 1])}
-									>
+									<div key={key} data-index={index} ref={measure} class={rowClass(item, items[index - 1])}>
 										<Row item={item} />
 									</div>
 								)

@@ -62,10 +62,7 @@ export function ViewerApp({ shared }: { shared: Shared }): JSX.Element {
 	};
 	useViewerKeys(choose, () => setOutlineOpen(true));
 	const openCall = target?.callId;
-	const context = useMemo(
-		(): RowContext => ({ fileAddress: undefined, areCallsOpen, openCall }),
-		[areCallsOpen, openCall],
-	);
+	const context = useMemo((): RowContext => ({ areCallsOpen, openCall }), [areCallsOpen, openCall]);
 	return (
 		<SessionContext.Provider value={context}>
 			<div class={`viewer${isEmbedded ? " is-embedded" : ""}${isOutlineOpen ? " outline-open" : ""}`}>

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { dirs, errorCode, homeOf, shortenHome } from "@tau/utils";
+import { directoryFix, dirs, errorCode, homeOf, shortenHome } from "@tau/utils";
 
 import { limits } from "../../limits.ts";
 import { firstLine, type Outcome } from "./problems.ts";
@@ -49,11 +49,18 @@ function homeProblem(home: string): Found {
 function storageFix(directory: string, error: unknown): string {
 	const code = errorCode(error);
 	if (code === "ENOSPC") return "Free some space; tau sessions gc removes what no session uses.";
-	const other = "set TAU_CONFIG_DIR to a directory that you can write to";
-	const owner = statSync(directory, { throwIfNoEntry: false })?.uid;
-	if (owner === undefined || code === "EROFS") return `Create ${directory}, or ${other}.`;
-	if (owner === process.getuid?.()) return `chmod u+rwx ${directory}`;
-	return `As root, run: chown -R ${process.getuid?.()} ${directory}; or ${other}.`;
+	if (code === "EROFS" || isMissing(directory))
+		return `Create ${directory}, or set TAU_CONFIG_DIR to a directory that you can write to.`;
+	return directoryFix(directory);
+}
+
+function isMissing(path: string): boolean {
+	try {
+		return statSync(path, { throwIfNoEntry: false }) === undefined;
+	} catch {
+		// A directory above it cannot be entered.
+		return false;
+	}
 }
 
 function mayWrite(path: string): boolean {

@@ -33,7 +33,7 @@ test("a newer release is named once a week; offline, nothing is asked", async ()
 	});
 	const key = publicKey.export({ type: "spki", format: "pem" }).toString();
 	const installation = { kind: "standalone", path: "/nowhere/tau", platform: "played", key } as const;
-	const look = () => weeklyNotice(AbortSignal.timeout(20_000), installation);
+	const look = () => weeklyNotice(AbortSignal.timeout(60_000), installation);
 	try {
 		Object.assign(process.env, { HOME: home, TAU_RELEASES_URL: server.url.origin });
 		delete process.env.TAU_CODING_AGENT_DIR;
@@ -53,4 +53,4 @@ test("a newer release is named once a week; offline, nothing is asked", async ()
 		Object.assign(process.env, before);
 		rmSync(home, { recursive: true });
 	}
-}, 60_000);
+});

@@ -1,0 +1,81 @@
+/**
+ * Protected files whose protection has come loose: a program outside that replaces a file, as git does with its settings,
+ * takes the mount over it away. From then on what a command makes of it is taken back.
+ */
+import { lstatSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+
+import { HeldDirectory, readWritten } from "@tau/sys";
+import { shortId } from "@tau/utils";
+
+import type { Denial } from "./denial.ts";
+import { disarmedSettings } from "./disarm.ts";
+import type { SandboxProfile } from "./profile.ts";
+
+export class LooseFiles {
+	readonly #writable: readonly string[];
+	/** By the path: which file was mounted. */
+	readonly #mounted: ReadonlyMap<string, string>;
+	/** By the path: the content that is the user's. */
+	readonly #own = new Map<string, Buffer | undefined>();
+
+	constructor({ readOnly, writable }: Pick<SandboxProfile, "readOnly" | "writable">) {
+		this.#writable = writable;
+		const files = readOnly.flatMap((path) => {
+			const identity = identityOf(path);
+			return identity === undefined ? [] : [[path, identity] as const];
+		});
+		this.#mounted = new Map(files);
+		for (const [path] of files) this.#own.set(path, readWritten(path));
+	}
+
+	/** What changed while no process of a command ran is the user's. */
+	commandStarts(): void {
+		for (const path of this.#loose()) this.#own.set(path, readWritten(path));
+	}
+
+	disarm(): Denial[] {
+		return this.#loose().flatMap((path) => {
+			const [own, now] = [this.#own.get(path), readWritten(path)];
+			if (own === undefined || (now !== undefined && own.equals(now))) return [];
+			// The user's git may have changed its settings meanwhile: only what names a program is taken out.
+			if (/^config(?:\.worktree)?$/.test(basename(path)) && now !== undefined)
+				return disarmedSettings(path, this.#writable, new Set(own.toString("utf8").split("\n")));
+			return putBack(path, own);
+		});
+	}
+
+	#loose(): string[] {
+		return [...this.#mounted]
+			.filter(([path, identity]) => identityOf(path) !== identity)
+			.map(([path]) => path);
+	}
+}
+
+/** Undefined for what is no file: a directory that is mounted is not replaced by the way. */
+function identityOf(path: string): string | undefined {
+	try {
+		const info = lstatSync(path, { throwIfNoEntry: false });
+		return info?.isDirectory() === true ? undefined : `${info?.dev}:${info?.ino}`;
+	} catch {
+		// A command has put something in the place of its directory.
+		return "";
+	}
+}
+
+/** The changed version is kept beside it. */
+function putBack(path: string, content: Buffer): Denial[] {
+	try {
+		using directory = HeldDirectory.open(dirname(path));
+		const at = directory.at(basename(path));
+		const info = lstatSync(at, { throwIfNoEntry: false });
+		if (info?.isFile()) renameSync(at, `${at}.replaced-${shortId()}`);
+		else if (info) unlinkSync(at);
+		writeFileSync(at, content, { flag: "wx", mode: 0o644 });
+		return [{ what: `${path} was put back: commands cannot change it`, mayRunOutside: true }];
+	} catch (error) {
+		return [
+			{ what: `${path} could not be put back (${String(error)}): look at it first`, mayRunOutside: false },
+		];
+	}
+}

@@ -1,0 +1,2 @@
+/** For tests that share a process. */
+export { forgetSecrets } from "../mask.ts";

@@ -1,0 +1,19 @@
+/** Waits, with a bound, for what only another start of the program says. */
+
+/** A start takes 70 ms of a processor, which the process that is waited for could use. */
+const pauseMs = 150;
+const patienceMs = 60_000;
+
+/** Asks until the answer is as wanted. Throws with the last answer. */
+export async function untilAnswer<T>(
+	ask: () => Promise<T>,
+	holds: (answer: T) => boolean,
+	boundMs: number = patienceMs,
+): Promise<T> {
+	for (const end = performance.now() + boundMs; ; await Bun.sleep(pauseMs)) {
+		const isLast = performance.now() > end;
+		const answer = await ask();
+		if (holds(answer)) return answer;
+		if (isLast) throw new Error(`never: ${typeof answer === "string" ? answer : JSON.stringify(answer)}`);
+	}
+}
