@@ -24,7 +24,7 @@ export function calledSelector(
 	screen: PickerScreen,
 	{ title, calls, choose, close }: CalledSelectorParts,
 ): Picker<CallRow> {
-	const longest = calls.reduce((most, { name }) => Math.max(most, name.length + 1), limits.leastMain);
+	const longest = calls.reduce<number>((most, { name }) => Math.max(most, name.length + 1), limits.leastMain);
 	return new Picker<CallRow>(screen, {
 		title,
 		items: (search) => fuzzyFilter(calls, search, ({ name, description }) => `${name} ${description}`),
