@@ -122,16 +122,12 @@ function pathOf(word: string): string {
 	return paths.find((path) => existsSync(path)) ?? word;
 }
 
-type Surroundings = {
-	command: (words: readonly string[]) => string[];
-	cwd: string;
-	env: Record<string, string>;
-};
+type Start = { command: (words: readonly string[]) => string[]; cwd: string; env: Record<string, string> };
 
 async function inHome<Result>(
 	{ files, program, env }: Contestant,
 	scenario: Scenario,
-	work: (place: Surroundings, played: Awaited<ReturnType<typeof playModel>>) => Promise<Result>,
+	work: (start: Start, played: Awaited<ReturnType<typeof playModel>>) => Promise<Result>,
 ): Promise<Result> {
 	await using played = await playModel(scenario);
 	const home = mkdtempSync(join(tmpdir(), "tau-compared-"));
@@ -141,13 +137,13 @@ async function inHome<Result>(
 		mkdirSync(dirname(join(home, path)), { recursive: true });
 		writeFileSync(join(home, path), text);
 	}
-	const place = {
+	const start = {
 		command: (words: readonly string[]) => [...program.map(pathOf), ...words],
 		cwd: project,
 		env: { ...env, HOME: home, ANTHROPIC_BASE_URL: played.anthropicUrl },
 	};
 	try {
-		return await work(place, played);
+		return await work(start, played);
 	} finally {
 		rmSync(home, { recursive: true, force: true });
 	}
@@ -181,9 +177,9 @@ function toolTurns({ tool }: Contestant): Scenario {
 }
 
 async function launched(contestant: Contestant): Promise<number> {
-	return await inHome(contestant, { steps: [], fallback: "hi" }, async ({ command, ...place }) => {
+	return await inHome(contestant, { steps: [], fallback: "hi" }, async ({ command, ...start }) => {
 		const started = performance.now();
-		await using program = new Program({ ...place, command: command(contestant.interactive) });
+		await using program = new Program({ ...start, command: command(contestant.interactive) });
 		await program.untilTyped(probe);
 		return performance.now() - started;
 	});
@@ -204,8 +200,8 @@ async function streamed(contestant: Contestant): Promise<{ cpuMs: number; keyMs:
 		fallback: "hi",
 	});
 	const open = async <Result>(scenario: Scenario, work: (program: Program) => Promise<Result>) =>
-		await inHome(contestant, scenario, async ({ command, ...place }) => {
-			await using program = new Program({ ...place, command: command(contestant.interactive) });
+		await inHome(contestant, scenario, async ({ command, ...start }) => {
+			await using program = new Program({ ...start, command: command(contestant.interactive) });
 			await program.untilTyped(probe);
 			await Bun.sleep(3000);
 			return await work(program);
