@@ -82,6 +82,8 @@ test("it begins in the same directory, and /worktree merge brings its commits ba
 		["commit", "-qm", "Add a file"],
 	])
 		Bun.spawnSync(["git", ...step], { cwd: path, env: tau.env });
+	// What a command of the model may make is not what is merged.
+	git("tag", "tau/back", "main");
 	send({ id: "m2", type: "run_command", name: "worktree", args: "merge" });
 	await answered("m2");
 	expect(rpc.output().out).toContain("Merged 1 commit of tau/back into main");

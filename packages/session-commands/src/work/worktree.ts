@@ -90,7 +90,9 @@ export async function mergeWorktree(worktree: Worktree, env: Env): Promise<strin
 		);
 	if (commits === 0) return `Nothing to merge: ${branch} has no commits of its own.`;
 	const current = (await run(main, env, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
-	const merged = await git(main, env, ["merge", "--no-edit", branch]);
+	// A tag may have the same name.
+	const message = `Merge branch '${branch}'`;
+	const merged = await git(main, env, ["merge", "-m", message, `refs/heads/${branch}`]);
 	if (!merged.ok) {
 		// Fails where git refused before it began, and then there is nothing to take back.
 		await git(main, env, ["merge", "--abort"]);
