@@ -17,8 +17,9 @@ export interface SharedTau extends AsyncDisposable {
 export async function share(scenario: Scenario, options: OpenOptions = {}): Promise<SharedTau> {
 	const relay = await startRelay({ bind: "127.0.0.1:0" });
 	const address = relay.url.replace("http", "ws");
-	// A terminal in which links can be clicked.
-	const host = await openTau(scenario, { cols: 140, env: { VTE_VERSION: "7800" }, ...options });
+	// A terminal in which links can be clicked, and a host whose name no guest has, whoever runs the tests.
+	const env = { VTE_VERSION: "7800", USER: "host", ...options.env };
+	const host = await openTau(scenario, { cols: 140, ...options, env });
 	await host.until("played-1");
 	host.type(`/collab ${address}\r`);
 	await host.until("tau join");
