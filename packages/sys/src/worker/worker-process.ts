@@ -6,8 +6,13 @@ import { ownedEnvironment } from "../shell/index.ts";
 import { encodeFrame, FrameBroken, FrameReader, FrameTooLarge } from "./frames.ts";
 import { limits } from "./limits.ts";
 import type { WorkerAnswer, WorkerRequest } from "./serve.ts";
-import { processesAreListed, readActivity, residentBytes } from "../process/table.ts";
-import { measureTime } from "./measure-time.ts";
+import {
+	processesAreListed,
+	processorMs,
+	readActivity,
+	residentBytes,
+	type Activity,
+} from "../process/table.ts";
 
 export interface TaskLimits {
 	/** On a busy machine it may take longer, until the process has had as much time of a processor (`limits.busyFactor`). */
@@ -160,6 +165,25 @@ function tooLarge(bytes: number): WorkerStopped {
 
 function megabytes(bytes: number): string {
 	return `${Math.round(bytes / 1024 / 1024)} MB`;
+}
+
+/** Calls `onExceeded` when the process has had its time: of a processor if it waits for one, of the clock otherwise. */
+export function measureTime(
+	read: () => Activity | undefined,
+	ms: number,
+	onExceeded: () => void,
+): Disposable {
+	const before = processorMs(read());
+	const end = performance.now() + ms * limits.busyFactor;
+	const look = (): void => {
+		const now = read();
+		const rest = now?.isHeldUp ? ms - (processorMs(now) - before) : 0;
+		const wait = Math.min(rest, end - performance.now());
+		if (wait <= 0) onExceeded();
+		else timer = setTimeout(look, wait);
+	};
+	let timer = setTimeout(look, ms);
+	return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
 /**
