@@ -41,8 +41,7 @@ export function toolEnvOf(
 		startedOutside: () => parts.hooks?.scripts(cwd) ?? [],
 	});
 	if (context.host.policy && !parts.machine) context.host.policy.isTemporary = sandbox.isTemporary;
-	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
-	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts, sandbox, cwd), isHidden);
+	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts, sandbox, cwd), hiddenBy(context));
 	const env: ToolEnv = {
 		cwd,
 		machine: withFallback(withObserver(machine, journal), fallbacks),
@@ -103,6 +102,11 @@ export function toolEnvOf(
 	services.get({ name: "sandbox", create: () => sandbox }, env);
 	services.get({ name: "change journal", create: () => journal }, env);
 	return env;
+}
+
+/** By the session's policy, which may come later than its tools. */
+function hiddenBy({ host }: RunContext): (path: string) => boolean {
+	return (path) => host.policy?.isHidden(path) ?? false;
 }
 
 /** The session's policy, which may come later than its tools. */
