@@ -149,6 +149,11 @@ compile() {
 	return $status
 }
 
+# Tasks that wait for the prompt of a terminal would not wait until it has compiled.
+built() {
+	sh "$root/tau" --version >/dev/null
+}
+
 case $task in
 tau)
 	if [ -z "${TAU_FROM_SOURCE:-}" ] && compile "$@"; then exec "$compiled" "$@"; fi
@@ -159,11 +164,11 @@ test) run scripts/test.ts "$@" ;;
 check) run test/architecture/run.ts "$@" ;;
 build) run scripts/compile.ts "$@" ;;
 pack) run scripts/pack/main.ts "$@" ;;
-soak) run test/soak/main.ts "$@" ;;
+soak) built && run test/soak/main.ts "$@" ;;
 release) run scripts/release/main.ts "$@" ;;
 bench) run bench/run.ts "$@" ;;
-bytecode-order) run scripts/bytecode-order.ts ;;
-pictures) run scripts/pictures/main.ts "$@" ;;
+bytecode-order) built && run scripts/bytecode-order.ts ;;
+pictures) built && run scripts/pictures/main.ts "$@" ;;
 stress) run test/tui/stress.ts "$@" ;;
 bare) run scripts/bare/main.ts "$@" ;;
 site) run scripts/site/main.ts "$@" ;;

@@ -86,9 +86,11 @@ async function long(env: Record<string, string>): Promise<number> {
 	await soak({
 		turns: longTurns,
 		every: longTurns,
-		open: async (tau, temporary) => {
+		open: async (launched, temporary) => {
 			await using owned = new AsyncDisposableStack();
-			const driver = owned.use(await openCompany({ ...tau, env: { ...tau.env, ...env } }, temporary));
+			const driver = owned.use(
+				await openCompany({ ...launched, env: { ...launched.env, ...env } }, temporary),
+			);
 			({ pid } = driver);
 			// Killed, it would not write what it has recorded.
 			owned.defer(async () => {

@@ -119,9 +119,12 @@ describe("skips", () => {
 			"test/b.test.ts": source('needs("bwrap", "git")'),
 			"test/c.test.ts": `test("x", () => Bun.which("git") && Bun.spawn(["git", "init"]));`,
 			"test/d.test.ts": `test("x", () => expect(words).toEqual(["git", "npm"]));`,
+			"test/helper.ts": `export const init = () => Bun.spawnSync(["git", "init"]);`,
+			"test/e.test.ts": `import { init } from "./helper.ts";\ntest("x", init);`,
 		};
-		expect(await problemsIn(skips, files)).toEqual([
+		expect((await problemsIn(skips, files)).toSorted()).toEqual([
 			expect.stringMatching(/^test\/a\.test\.ts:2 starts git, .* needs\("git"\)/),
+			expect.stringMatching(/^test\/e\.test\.ts:1 starts git/),
 		]);
 	});
 

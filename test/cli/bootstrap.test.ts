@@ -5,6 +5,7 @@ import {
 	copyFileSync,
 	mkdirSync,
 	mkdtempSync,
+	readFileSync,
 	rmdirSync,
 	rmSync,
 	unlinkSync,
@@ -84,6 +85,28 @@ asUser("it installs, builds and starts", async () => {
 	expect(await run()).toEqual({ code: 0, out: "started --version\n", err });
 	// The next start installs nothing.
 	expect(await run()).toEqual({ code: 0, out: "started --version\n", err: "" });
+});
+
+asUser("what opens a terminal is built before, so that the terminal does not show the build", async () => {
+	const calls = join(clone, "calls");
+	const compiled = "node_modules/.cache/tau/tau";
+	program(
+		"bun",
+		`echo "$*" >>${calls}; cd ${clone}; mkdir -p node_modules/.cache/tau; printf '#!/bin/sh\\n' >${compiled}; chmod +x ${compiled}`,
+	);
+	give();
+	for (const task of ["soak", "pictures", "bytecode-order"]) {
+		const child = Bun.spawn([...become, "sh", join(clone, "scripts/bootstrap.sh"), task], {
+			env: env(),
+			stdin: "ignore",
+			stdout: "ignore",
+			stderr: "ignore",
+		});
+		expect(await child.exited).toBe(0);
+		const [build, script] = readFileSync(calls, "utf8").trim().split("\n").slice(-2);
+		expect(build).toContain("scripts/compile.ts");
+		expect(script).toContain(task === "soak" ? "test/soak/main.ts" : `scripts/${task}`);
+	}
 });
 
 asUser("a clone that cannot be written says so at once", async () => {

@@ -13,7 +13,7 @@ import { TestRedis } from "../support/relay/redis.ts";
 import { untilEnded } from "../support/processes.ts";
 import { launchFleet, type Fleet, type ShownTask } from "./fleet.ts";
 
-const test = needs("redis-server");
+const test = needs("redis-server", "git");
 
 let redis: TestRedis | undefined;
 

@@ -1,11 +1,14 @@
 /** Workers that are lost, drained, asked and steered, as processes of the real program. */
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { untilEnded } from "../support/processes.ts";
 import { launchFleet, untilHeld } from "./fleet.ts";
+
+const test = needs("git");
 
 const call = (name: string, args: Record<string, unknown>) => ({
 	answer: { blocks: [{ toolCall: { name, arguments: args } }] },

@@ -44,8 +44,8 @@ async function answering(model: string, allowed?: string, path = "/v1/messages")
 	});
 	await response.text();
 	const after = await counters();
-	const changed = [...after].filter(([name, count]) => before.get(name) !== count);
-	return changed[0]?.[0] ?? response.status;
+	const changed = [...after].find(([name, count]) => before.get(name) !== count);
+	return changed?.[0] ?? response.status;
 }
 
 async function counters(): Promise<Map<string, string>> {

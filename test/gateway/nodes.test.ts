@@ -81,7 +81,7 @@ test("what was used while Redis was away counts when it is back", async () => {
 }, 30_000);
 
 test("a Redis that was away for longer than its client tries is found again", async () => {
-	await using redis = await TestRedis.start();
+	await using redis = await TestRedis.start({ isUnix: true });
 	await using ledger = new RedisLedger(redis.url);
 	await using served = await serveGateway({ steps: [], fallback: "ok" }, { ledger });
 	const unknown = `sk-tau-abc-${"x".repeat(43)}`;
@@ -89,7 +89,7 @@ test("a Redis that was away for longer than its client tries is found again", as
 	const usual = new RedisClient(redis.url);
 	await usual.connect();
 	const gaveUp = Promise.withResolvers<void>();
-	usual.onclose = () => gaveUp.resolve();
+	Object.assign(usual, { onclose: () => gaveUp.resolve() });
 	await redis.kill();
 	await gaveUp.promise;
 	await redis.run();

@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { testFiles } from "../../scripts/suite/lanes.ts";
-import { quietly } from "../../scripts/suite/programs.ts";
 import { runSuite } from "../../scripts/suite/suite.ts";
 
 import { mostMemory, openCompany } from "./company.ts";
@@ -21,8 +20,6 @@ const { values, positionals } = parseArgs({
 	allowPositionals: true,
 });
 const root = join(import.meta.dir, "../..");
-// A terminal that compiles first does not show its prompt in the time that the soak waits for it.
-await quietly(["sh", join(root, "tau"), "--version"]);
 if (positionals[0] === "fleet") process.exit(await soakFleet(Number(values.minutes)));
 const isCompany = positionals[0] === "company";
 const turns = Number(values.turns ?? (isCompany ? 200 : 5000));

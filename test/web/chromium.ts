@@ -30,7 +30,7 @@ export async function shareChromium(): Promise<Chromium> {
 	return { ...pages, [Symbol.asyncDispose]: pages.closePages };
 }
 
-/** Starts again after a crash, and after Bun has killed it with a test that took too long: the next test goes on. */
+/** Starts again after a crash, and after Bun has killed it with a test that took too long: the next test gets a new one. */
 class Lasting {
 	#running: Promise<Browser> | undefined;
 

@@ -1,5 +1,7 @@
 /** A test is skipped only through `needs`, which names the missing program, and git is asked for; every test file contains a test. */
-import { isCode, isTest } from "../paths.ts";
+import { findImports } from "../imports.ts";
+import { resolveFrom } from "../modules.ts";
+import { isCode, isProduct, isTest } from "../paths.ts";
 import { codeTokens, tokenize, type Token } from "../tokens.ts";
 import { readFiles } from "../tree.ts";
 import type { Problem } from "../problem.ts";
@@ -14,6 +16,10 @@ const remedy = `let the test run; if a program may be missing, use needs("progra
 
 export async function skips(root: string): Promise<Problem[]> {
 	const files = await readFiles(root, (path) => isCode(path) && path !== helper);
+	const helpers = files.filter(({ path, text }) => !isTest(path) && !isProduct(path) && text.includes("git"));
+	const starting = new Set(
+		helpers.filter(({ text }) => lineOfGit(codeTokens(tokenize(text))) !== undefined).map(({ path }) => path),
+	);
 	return files
 		.filter(({ path, text }) => isTest(path) || text.includes("bun:test"))
 		.flatMap(({ path, text }) => {
@@ -22,17 +28,20 @@ export async function skips(root: string): Promise<Problem[]> {
 				const found = skipAt(tokens, index);
 				return found ? [{ file: path, line: token.line, message: `${found}: ${remedy}` }] : [];
 			});
-			const git = tokens.findIndex((_, index) => startsGit(tokens, index));
-			if (git >= 0 && !tokens.some((_, index) => asksForGit(tokens, index)))
-				skipped.push({ file: path, line: tokens[git]?.line ?? 1, message: unasked });
+			const imported = findImports(text).find(({ specifier }) => starting.has(resolveFrom(path, specifier)));
+			const line = lineOfGit(tokens) ?? imported?.line;
+			if (line !== undefined && !tokens.some((_, index) => asksForGit(tokens, index)))
+				skipped.push({ file: path, line, message: unasked });
 			return isTest(path) && !tokens.some(isRunner) ? [...skipped, { file: path, message: empty }] : skipped;
 		});
 }
 
-/** `Bun.spawnSync(["git", …])`: most helpers of tests that start git do it in their own file. */
-function startsGit(tokens: Token[], index: number): boolean {
-	if (!/^spawn(?:Sync)?$/.test(tokens[index]?.text ?? "")) return false;
-	return [1, 2, 3].map((after) => tokens[index + after]?.text).join(" ") === "( [ git";
+/** Of `Bun.spawnSync(["git", …])`. */
+function lineOfGit(tokens: Token[]): number | undefined {
+	const isStart = ({ text }: Token, index: number): boolean =>
+		/^spawn(?:Sync)?$/.test(text) &&
+		[1, 2, 3].map((after) => tokens[index + after]?.text).join(" ") === "( [ git";
+	return tokens.find(isStart)?.line;
 }
 
 /** `needs("bwrap", "git")`, or `Bun.which("git")` for a part of a test. */

@@ -10,6 +10,8 @@ export interface RedisSetup {
 	readonly isKept?: boolean;
 	/** Over TLS alone, with a certificate of its own and a password. */
 	readonly isTls?: boolean;
+	/** At a path: while it is away for long, no other program gets its port. */
+	readonly isUnix?: boolean;
 }
 
 const password = "of-the-test";
@@ -37,6 +39,7 @@ export class TestRedis implements AsyncDisposable {
 	}
 
 	get url(): string {
+		if (this.#setup.isUnix) return `redis+unix://${join(this.#directory, "socket")}`;
 		return this.#setup.isTls
 			? `rediss://:${password}@127.0.0.1:${this.port}`
 			: `redis://127.0.0.1:${this.port}`;
@@ -53,7 +56,7 @@ export class TestRedis implements AsyncDisposable {
 
 	/** Starts it, also again after a kill. */
 	async run(): Promise<void> {
-		const { isKept, isTls } = this.#setup;
+		const { isKept, isTls, isUnix } = this.#setup;
 		const port = String(this.port);
 		const options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", isKept ? "yes" : "no"];
 		if (isKept) options.push("--appendfsync", "always");
@@ -61,7 +64,8 @@ export class TestRedis implements AsyncDisposable {
 			const files = { cert: this.certificate, key: this.#key, "ca-cert": this.certificate };
 			options.push("--port", "0", "--tls-port", port, "--tls-auth-clients", "no", "--requirepass", password);
 			for (const [name, path] of Object.entries(files)) options.push(`--tls-${name}-file`, path);
-		} else options.push("--port", port);
+		} else if (isUnix) options.push("--port", "0", "--unixsocket", join(this.#directory, "socket"));
+		else options.push("--port", port);
 		this.#process = Bun.spawn(["redis-server", ...options, "--dir", this.#directory], {
 			stdio: ["ignore", "ignore", "inherit"],
 		});

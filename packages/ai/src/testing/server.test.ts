@@ -27,7 +27,8 @@ function exchange(played: PlayedModel, request: string, later = ""): Promise<Buf
 	const parts: Buffer[] = [];
 	const socket = connect(played.port, "127.0.0.1", () => socket.write(request));
 	socket.on("data", (part) => parts.push(Buffer.from(part)));
-	socket.once("data", () => socket.write(later));
+	// At once: what comes after the server has closed the connection resets it, and the reply is lost.
+	if (later !== "") void played.waitForRequest(1).then(() => socket.write(later));
 	socket.on("close", () => resolve(Buffer.concat(parts)));
 	socket.on("error", reject);
 	return promise;

@@ -292,7 +292,13 @@ export const commands: readonly Command[] = [
 		operand: {
 			name: "action",
 			choices: ["list", "add", "show", "rm", "run"],
-			follows: { list: [], add: ['"every 2h"|"0 9 * * 1-5"', "prompt…"], show: ["number"], rm: ["number"], run: ["number"] },
+			follows: {
+				list: [],
+				add: ['"every 2h"|"0 9 * * 1-5"', "prompt…"],
+				show: ["number"],
+				rm: ["number"],
+				run: ["number"],
+			},
 		},
 		help: "run prompts at given times, in the background",
 		takes: ["mode", ...directoryFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags],

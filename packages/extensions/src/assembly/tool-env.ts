@@ -32,16 +32,10 @@ export function toolEnvOf(
 ): ToolEnv {
 	const { cwd, log, requests } = context;
 	const services = new SessionServices();
-	const sandbox = new SessionSandbox({
-		cwd,
-		env: parts.policy?.env ?? process.env,
-		settings: parts.settings,
-		tree: parts.tree,
-		policy: sandboxPolicy(context),
-		startedOutside: () => parts.hooks?.scripts(cwd) ?? [],
-	});
+	const sandbox = sandboxOf(parts, context);
 	if (context.host.policy && !parts.machine) context.host.policy.isTemporary = sandbox.isTemporary;
-	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts, sandbox, cwd), hiddenBy(context));
+	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
+	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts, sandbox, cwd), isHidden);
 	const env: ToolEnv = {
 		cwd,
 		machine: withFallback(withObserver(machine, journal), fallbacks),
@@ -104,9 +98,16 @@ export function toolEnvOf(
 	return env;
 }
 
-/** By the session's policy, which may come later than its tools. */
-function hiddenBy({ host }: RunContext): (path: string) => boolean {
-	return (path) => host.policy?.isHidden(path) ?? false;
+function sandboxOf({ policy, settings, tree, hooks }: SessionParts, context: RunContext): SessionSandbox {
+	const { cwd } = context;
+	return new SessionSandbox({
+		cwd,
+		env: policy?.env ?? process.env,
+		settings,
+		tree,
+		policy: sandboxPolicy(context),
+		startedOutside: () => hooks?.scripts(cwd) ?? [],
+	});
 }
 
 /** The session's policy, which may come later than its tools. */

@@ -55,12 +55,15 @@ describe("a server", () => {
 	});
 
 	// The second is slower than what other servers get: it is known to be slow.
-	test.each([400, 1200])("that repeats what it said of a longer text is not believed, after %d ms", async (ms) => {
-		await using env = await project("no-version", `repeats=${ms}`);
-		expect(await ask(env, diagnostics)).toBe(found);
-		writeFileSync(join(env.cwd, "a.tst"), "fine");
-		expect(await ask(env, diagnostics)).toBe("No errors or warnings.");
-	});
+	test.each([400, 1200])(
+		"that repeats what it said of a longer text is not believed, after %d ms",
+		async (ms) => {
+			await using env = await project("no-version", `repeats=${ms}`);
+			expect(await ask(env, diagnostics)).toBe(found);
+			writeFileSync(join(env.cwd, "a.tst"), "fine");
+			expect(await ask(env, diagnostics)).toBe("No errors or warnings.");
+		},
+	);
 
 	test("that reads the project says so", async () => {
 		await using env = await project("busy=2");

@@ -202,7 +202,7 @@ function directoriesOf(paths: readonly string[], writable: readonly string[]): s
 	const all = new Set<string>();
 	for (const path of paths)
 		for (let at = dirname(path); writable.some((above) => isBelow(at, above)); at = dirname(at)) all.add(at);
-	return [...all].filter((path) => linkTarget(path) === undefined).reverse();
+	return [...all].filter((path) => linkTarget(path) === undefined).toReversed();
 }
 
 const bareReason = "it makes a directory of the project a repository of its own";

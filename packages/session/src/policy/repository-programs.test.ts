@@ -78,6 +78,7 @@ const planted = [
 	"[include]\n\tpath = more\n",
 	'[includeIf "gitdir:/"]\n\tpath = ../more\n',
 	'[remote "x"]\n\tpromisor = true\n[core]\n\tsshCommand = ./evil\n',
+	'[remote "x"]\n\tpromisor = true\n[credential]\n\thelper = !./evil\n',
 	"[core\n\tfsmonitor = ./evil\n",
 ];
 

@@ -11,7 +11,7 @@ import { expandHome, shortenHome } from "@tau/utils";
 import { limits } from "./limits.ts";
 import { isWithin } from "./real-path.ts";
 
-interface Place {
+interface Checked {
 	/** The working tree. */
 	readonly root: string;
 	readonly gitDir: string;
@@ -33,11 +33,11 @@ export async function programsOf(
 	return undefined;
 }
 
-async function programsIn(place: Place, depth: number): Promise<string | undefined> {
-	const { root, gitDir } = place;
+async function programsIn(repository: Checked, depth: number): Promise<string | undefined> {
+	const { root, gitDir } = repository;
 	const where = shortenHome(gitDir);
 	const common = commonOf(gitDir);
-	const reader = new SettingsReader({ ...place, gitDir: common });
+	const reader = new SettingsReader({ ...repository, gitDir: common });
 	for (const file of [join(common, "config"), join(gitDir, "config.worktree")]) reader.read(file);
 	if (reader.program !== undefined) return `git runs what ${reader.program} in ${where} names`;
 	const hooks = reader.hooks ?? join(common, "hooks");
@@ -49,7 +49,7 @@ async function programsIn(place: Place, depth: number): Promise<string | undefin
 	for (const path of links) {
 		const inside = await gitDirectoryAt(join(root, path, ".git"));
 		if (inside === undefined) continue;
-		const why = await programsIn({ ...place, root: join(root, path), gitDir: inside }, depth + 1);
+		const why = await programsIn({ ...repository, root: join(root, path), gitDir: inside }, depth + 1);
 		if (why !== undefined) return why;
 	}
 	return undefined;
@@ -86,16 +86,20 @@ const programs: readonly (readonly [name: RegExp, harmless?: RegExp])[] = [
 	[/^help\.browser$/],
 ];
 
+/** Programs that git starts to fetch. */
+const transport =
+	/^(?:core\.(?:sshcommand|gitproxy|askpass)|credential\.(?:.*\.)?helper|remote\..*\.(?:uploadpack|vcs))$/;
+
 class SettingsReader {
 	/** The first setting that names a program. */
 	program: string | undefined;
 	/** Where the settings say that hooks are. */
 	hooks: string | undefined;
-	readonly #place: Place;
+	readonly #repository: Checked;
 	readonly #read = new Set<string>();
 
-	constructor(place: Place) {
-		this.#place = place;
+	constructor(repository: Checked) {
+		this.#repository = repository;
 	}
 
 	read(file: string): void {
@@ -108,15 +112,14 @@ class SettingsReader {
 	}
 
 	#take(name: string, value: string, file: string): void {
-		const { root, gitDir, home } = this.#place;
+		const { root, gitDir, home } = this.#repository;
 		const known = programs.find(([pattern]) => pattern.test(name));
 		if (known && known[1]?.test(value) !== true) this.program ??= name;
 		if (name === "core.hookspath") this.hooks = resolve(root, expandHome(value, home));
 		// Git would show the files of another directory as changes.
 		if (name === "core.worktree" && !isWithin(resolve(gitDir, value), root)) this.program ??= name;
 		// In a partial clone, reading may fetch.
-		if (name === "core.sshcommand" && /promisor|partialclone/i.test(textOf(file) ?? ""))
-			this.program ??= name;
+		if (transport.test(name) && /promisor|partialclone/i.test(textOf(file) ?? "")) this.program ??= name;
 		if (/^include(?:if\..*)?\.path$/.test(name)) this.read(resolve(dirname(file), expandHome(value, home)));
 	}
 }

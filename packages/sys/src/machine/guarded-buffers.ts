@@ -42,7 +42,8 @@ export function guardedBuffers(editor: Editor, roots: readonly string[]): Editor
 					for (let time = 0; time < limits.editorReads; time++) {
 						const way = await restingWay(path, root, within);
 						if (!way) return undefined;
-						const text = await read(path, within);
+						const text: unknown = await read(path, within);
+						if (typeof text !== "string") throw new Error("it answered without a text");
 						if (wayTo(path, root)?.changes === way.changes) return text;
 					}
 					return undefined;

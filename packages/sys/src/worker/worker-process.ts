@@ -6,8 +6,8 @@ import { ownedEnvironment } from "../shell/index.ts";
 import { encodeFrame, FrameBroken, FrameReader, FrameTooLarge } from "./frames.ts";
 import { limits } from "./limits.ts";
 import type { WorkerAnswer, WorkerRequest } from "./serve.ts";
-import { processesAreListed, readActivity, residentBytes } from "../process/table.ts";
-import { measureTime } from "./measure-time.ts";
+import { readActivity, residentBytes } from "../process/table.ts";
+import { measureMemory, measureTime } from "./measures.ts";
 
 export interface TaskLimits {
 	/** On a busy machine it may take longer, until the process has had as much time of a processor (`limits.busyFactor`). */
@@ -160,29 +160,4 @@ function tooLarge(bytes: number): WorkerStopped {
 
 function megabytes(bytes: number): string {
 	return `${Math.round(bytes / 1024 / 1024)} MB`;
-}
-
-/**
- * Polls the memory of a process, and calls `onExceeded` whenever it exceeds `maxBytes`. `ulimit` cannot bound it, because
- * the engine reserves gigabytes.
- */
-function measureMemory(pid: number, maxBytes: number, onExceeded: () => void): Disposable {
-	const check = (bytes: number): void => {
-		if (bytes > maxBytes) onExceeded();
-	};
-	const timer = processesAreListed
-		? setInterval(() => check(residentBytes(pid) ?? 0), limits.memoryLookMs)
-		: setInterval(() => void bytesByProgram(pid).then(check), limits.memoryProgramMs);
-	return { [Symbol.dispose]: () => clearInterval(timer) };
-}
-
-async function bytesByProgram(pid: number): Promise<number> {
-	try {
-		const options = { stdin: "ignore", stdout: "pipe", stderr: "ignore", timeout: 2000 } as const;
-		await using child = Bun.spawn(["ps", "-o", "rss=", "-p", String(pid)], options);
-		return Number(await child.stdout.text()) * 1024;
-	} catch {
-		// Without the program the other limits still hold.
-		return 0;
-	}
 }

@@ -114,6 +114,15 @@ sandboxed("a command that was approved to run outside does so, also if it hides 
 	expect(asked).toEqual([]);
 });
 
+sandboxed("a setting that allows several of the denied files is named once", async () => {
+	const { text, outside } = await run({
+		command: (path) => `touch ${path}/one ${path}/two`,
+		mayRunOutside: false,
+	});
+	expect(text).toContain(`- ${outside}/two is read-only`);
+	expect(text.split("sandbox.writable: [")).toHaveLength(2);
+});
+
 sandboxed("in plan mode no setting is named that would allow nothing", async () => {
 	const { text, outside } = await run({
 		command: (path) => `touch ${path}/new`,

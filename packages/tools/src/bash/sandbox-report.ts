@@ -143,9 +143,10 @@ function denialNote(denials: readonly Denial[], { sandbox }: Pick<ToolContext, "
 
 /** In plan mode nothing that the settings name becomes writable. */
 function settingsOf(denials: readonly Denial[], isReadOnly = false): string[] {
-	return denials.flatMap(({ allow }) =>
+	const all = denials.flatMap(({ allow }) =>
 		allow && !(isReadOnly && allow.setting === "sandbox.writable") ? allowText(allow) : [],
 	);
+	return [...new Set(all)];
 }
 
 function listOf(denials: readonly Denial[]): string {

@@ -188,12 +188,8 @@ function editorFiles(
 	roots: readonly string[],
 ): EditorBuffers | undefined {
 	const { readTextFile, writeTextFile } = acp.methods.client.fs;
-	const read = async (path: string, signal: AbortSignal): Promise<string> => {
-		const answer = await client.request(readTextFile, { sessionId: sessionId(), path }, until(signal));
-		const content: unknown = answer.content;
-		if (typeof content !== "string") throw new Error("the editor answered without a text");
-		return content;
-	};
+	const read = async (path: string, signal: AbortSignal): Promise<string> =>
+		(await client.request(readTextFile, { sessionId: sessionId(), path }, until(signal))).content;
 	const write = (path: string, content: string, signal: AbortSignal): Promise<unknown> =>
 		client.request(writeTextFile, { sessionId: sessionId(), path, content }, until(signal));
 	const offered = {

@@ -45,9 +45,8 @@ export const shell: Handler = (call) => {
 	if (call.input.kind === "text") {
 		call.run({ effect: "read" });
 		checkDialect(call, call.input.text);
-		// A command reads on where the shell is: `head -c 3` takes the start of the next line away.
-		if (/\n\s*\S/u.test(call.input.text.value ?? ""))
-			call.unknown(`the commands of ${call.name} can read what it runs next`);
+		// Its commands read on where it is, or change where it reads on: `head -c 3`, `exec < file`.
+		call.unknown(`the commands of ${call.name} can change what it runs next`);
 		return call.script(call.input.text, { input: { kind: "stream" } });
 	}
 	call.unknown(`${call.name} runs what it reads from its input`);

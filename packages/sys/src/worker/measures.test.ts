@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 
 import type { Activity } from "../process/table.ts";
-import { measureTime } from "./measure-time.ts";
+import { measureTime } from "./measures.ts";
 
 const ms = 50;
 /** The processor time of a tick of /proc. */
