@@ -2,11 +2,7 @@
 import { expect, test } from "bun:test";
 
 import type { Activity } from "../process/table.ts";
-<<<<<<< HEAD:packages/sys/src/worker/measures.test.ts
 import { measureTime } from "./measures.ts";
-=======
-import { measureTime } from "./worker-process.ts";
->>>>>>> db80c449067cba14e4002f6cd38f40e7ce21ec47:packages/sys/src/worker/measure-time.test.ts
 
 const ms = 50;
 /** The processor time of a tick of /proc. */
