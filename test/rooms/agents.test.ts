@@ -28,7 +28,7 @@ test("Escape of a guest stops the model, for who may prompt and for nobody else"
 	host.type("go\r");
 	for (const each of [host, ann, eve]) await each.until("It goes on");
 	eve.press("escape");
-	await eve.until(/read-only|interrupting is disabled/);
+	await eve.until('needs the right "prompt"; Eve has "view"');
 	expect(host.screen()).not.toContain("interrupted");
 	ann.press("escape");
 	await host.until("Ann interrupted");
@@ -58,7 +58,7 @@ test("a guest watches an agent of the host, speaks to it and stops it; who may o
 	eve.type("\u0013");
 	await eve.until("Message to Guard");
 	eve.type("let me in\r");
-	await eve.until(/read-only|agent control is disabled/);
+	await eve.until('needs the right "prompt"; Eve has "view"');
 	ann.type("\u0013");
 	await ann.until("Message to Guard");
 	ann.type("close it again\r");
