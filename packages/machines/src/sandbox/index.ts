@@ -2,7 +2,6 @@
 export type { CommandSandbox } from "./command-sandbox.ts";
 export { containerKind } from "./container.ts";
 export type { AllowedBy, Denial } from "./denial.ts";
-export { LandlockSandbox } from "./landlock/landlock.ts";
 export { withSandbox } from "./machine.ts";
 export { outsideCommand } from "./outside-command.ts";
 export { PrivateTemporary } from "./private-directory.ts";
@@ -12,6 +11,5 @@ export type { RefusedHost } from "./network/proxy.ts";
 export { registryOf } from "./network/registries.ts";
 export { agentSettings, editorSettings, runsLater, secrets } from "./secrets.ts";
 export { Sandbox } from "./sandbox.ts";
-export { SeatbeltSandbox } from "./seatbelt.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";
 export { whyNoShell } from "./trial.ts";

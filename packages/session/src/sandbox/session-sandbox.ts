@@ -4,12 +4,10 @@ import { join, resolve } from "node:path";
 
 import {
 	knownSupport,
-	LandlockSandbox,
 	PrivateTemporary,
 	projectProfile,
 	Sandbox,
 	sandboxSupport,
-	SeatbeltSandbox,
 	type CommandSandbox,
 	type Denial,
 	type SandboxProfile,
@@ -242,10 +240,15 @@ export class SessionSandbox implements AsyncDisposable {
 		if (support.kind === "none" && this.mode !== "required") return undefined;
 		if (support.kind === "none") throw new Error(withoutSandbox(support));
 		const profile = await this.profile();
-		if (support.kind === "seatbelt") return new SeatbeltSandbox(profile);
+		// Few systems need one of these two.
+		if (support.kind === "seatbelt") {
+			const { SeatbeltSandbox } = await import("@tau/machines/sandbox/seatbelt");
+			return new SeatbeltSandbox(profile);
+		}
 		const enter = this.#options.tree?.enter;
 		if (support.kind !== "landlock") return new Sandbox(profile, support, this.#temporary, enter);
 		if (enter) throw new Error("Commands cannot run in Landlock and in an overlay. Install bubblewrap.");
+		const { LandlockSandbox } = await import("@tau/machines/sandbox/landlock");
 		return new LandlockSandbox(profile, this.#temporary);
 	}
 
