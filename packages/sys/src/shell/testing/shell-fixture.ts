@@ -62,7 +62,9 @@ export function shellFixture(snapshot?: () => Promise<string>): ShellFixture {
 				if (output.includes("ready")) abort.abort();
 			};
 			const ran = await run(command, { signal: abort.signal, onOutput });
-			return { ...ran, pids: [...ran.text.matchAll(/\d+/g)].map(Number) };
+			// A shell with job control may report the job that the abort has ended: "[1]+  Terminated  sleep 100".
+			const [before = ""] = ran.text.split("ready");
+			return { ...ran, pids: [...before.matchAll(/\d+/g)].map(Number) };
 		},
 		async [Symbol.asyncDispose]() {
 			await session[Symbol.asyncDispose]();
