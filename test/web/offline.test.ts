@@ -28,6 +28,9 @@ function played(): MockSession {
 /** Everything that the browser's database holds, as far as it can be read, and whether its key can be taken out. */
 const stored = `(async () => {
 	const settled = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+	// To open a database that is not there yet would make one without stores.
+	const isThere = (await indexedDB.databases()).some(({ name }) => name === "tau");
+	if (!isThere) return { names: [], plain: "", isExtractable: undefined };
 	const store = await settled(indexedDB.open("tau"));
 	if (!store.objectStoreNames.contains("sealed")) return { names: [], plain: "", isExtractable: undefined };
 	const sealed = await settled(store.transaction("sealed").objectStore("sealed").getAll());

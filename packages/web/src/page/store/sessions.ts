@@ -36,17 +36,24 @@ const keptList = "list";
 let keptText = "";
 /** Not at once: when the page starts, it has more urgent things to do than to open its store and seal. */
 let keeping: ReturnType<typeof setTimeout> | undefined;
+let unkept: SessionList | undefined;
 
 /** To be read without a network. The answer to a search is not the list. */
 function keepList(shown: SessionList): void {
 	const text = JSON.stringify(shown);
 	if (search.peek() !== "" || showArchived.peek() || text === keptText) return;
 	keptText = text;
+	unkept = shown;
+	keeping ??= setTimeout(keepNow, limits.keepMs);
+}
+
+/** Also when the page goes to the background, from where it may not come back. */
+function keepNow(): void {
 	clearTimeout(keeping);
-	keeping = setTimeout(() => {
-		// Without a store, the page only works with a network.
-		vault.keep(keptList, shown).catch(() => {});
-	}, limits.keepMs);
+	keeping = undefined;
+	// Without a store, the page only works with a network.
+	if (unkept) vault.keep(keptList, unkept).catch(() => {});
+	unkept = undefined;
 }
 
 let asking: AbortController | undefined;
@@ -78,6 +85,7 @@ export function watchSessions(): Disposable {
 	let timer: ReturnType<typeof setInterval> | undefined;
 	const start = (..._: unknown[]): void => {
 		clearInterval(timer);
+		if (document.hidden) keepNow();
 		if (document.hidden || isSignedOut.value) return;
 		void refresh();
 		timer = setInterval(() => void refresh(), limits.listMs);
