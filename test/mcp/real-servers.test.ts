@@ -38,7 +38,8 @@ async function results(
 describe("from npm", () => {
 	test("server-everything: text, numbers, pictures, structured results, resources and progress", async () => {
 		await results(
-			() => ({ all: program(everything) }),
+			// Whoever does not trust it is asked about the resource, which it makes of an address that it does not list.
+			() => ({ all: { ...program(everything), trust: true } }),
 			[
 				["mcp_all_echo", { message: "hi" }],
 				["mcp_all_get_sum", { a: 40, b: 2 }],
