@@ -76,6 +76,8 @@ export const limits = {
 	keptBytes: 4 * 1024 * 1024,
 	/** How long after a change a session, or the list of them, is kept. */
 	keepMs: 2000,
+	/** A store that has not opened by then is done without: a session that is gone says so meanwhile. */
+	storeMs: 2000,
 	/** How long the worker of the page waits for the page to have nothing to do. */
 	workerMs: 2000,
 	/** How often a page that shows a copy tries to reach the session. */

@@ -1,5 +1,7 @@
 /** A store of this browser whose records are encrypted by a key that never leaves it. */
 
+import { limits } from "../limits.ts";
+
 interface Sealed {
 	readonly name: string;
 	readonly savedAt: number;
@@ -103,7 +105,7 @@ export class SealedStore {
 			request.result.createObjectStore("keys");
 			request.result.createObjectStore("sealed", { keyPath: "name" });
 		});
-		const made = await settled(request);
+		const made = await inTime(request);
 		// Another tab deletes everything, and waits for nobody.
 		made.addEventListener("versionchange", () => {
 			made.close();
@@ -120,6 +122,23 @@ export class SealedStore {
 
 function records(store: IDBDatabase, mode: IDBTransactionMode = "readonly"): IDBObjectStore {
 	return store.transaction("sealed", mode).objectStore("sealed");
+}
+
+/**
+ * The database. A page that the browser keeps for the Back button may hold up its deletion, and with it everybody who
+ * opens it: rejects then, and what comes too late is closed.
+ */
+async function inTime(request: IDBOpenDBRequest): Promise<IDBDatabase> {
+	const late = Promise.withResolvers<never>();
+	const timer = setTimeout(() => {
+		request.addEventListener("success", () => request.result.close());
+		late.reject(new Error("The browser's store does not answer."));
+	}, limits.storeMs);
+	try {
+		return await Promise.race([settled(request), late.promise]);
+	} finally {
+		clearTimeout(timer);
+	}
 }
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {
