@@ -77,8 +77,9 @@ test("a guest watches an agent of the host, speaks to it and stops it; who may o
 	expect(requests).not.toContain("let me in");
 });
 
-test("a guest stops an agent of the host", async () => {
-	await using shared = await share({ steps: [delegate, call("bash", { command: gate }), "All done."] });
+test("a guest stops an agent of the host, and lets it work again", async () => {
+	const steps = [delegate, call("bash", { command: gate }), "All done.", "Back at the gate."];
+	await using shared = await share({ steps });
 	const { host, link } = shared;
 	await using ann = await guest(link, { name: "Ann" });
 	await ann.until("played-1");
@@ -92,4 +93,11 @@ test("a guest stops an agent of the host", async () => {
 	await ann.until(/Guard \(task\).*(?:aborted|stopped)/);
 	ann.press("escape");
 	for (const each of [host, ann]) await each.until("All done.");
+	ann.type("/agents\r");
+	await ann.until(/── Agents[^]*Guard \(task\).*aborted/);
+	ann.type("\u0006");
+	await ann.until("Question to Guard");
+	ann.type("continue\r");
+	await ann.until(/── Agents[^]*Guard \(task\).*completed/);
+	expect(JSON.stringify(host.home.played.requests.at(-1))).toContain("until [ -e gate ]");
 });
