@@ -86,7 +86,10 @@ async function killed(mode: string): Promise<void> {
 	const env = { TAU_TEST_MARKER: marker, READY: ready };
 	const args = ["-p", "--trust", `work in ${mode}s`, "--model", "played/played-1"];
 	const running = tau.start(args, { env });
-	await until("all agents work", () => readdirSync(ready).length === agents.length);
+	await until("all agents work", () => {
+		if (running.process.exitCode !== null) throw new Error("it ended before all agents worked");
+		return readdirSync(ready).length === agents.length;
+	});
 	running.process.kill("SIGKILL");
 	await running.process.exited;
 	await until("no process is left", () => !processFiles("environ").some((text) => text.includes(marker)));

@@ -118,6 +118,8 @@ test("Escape aborts the answer and restores queued messages", async () => {
 	await tau.until("waiting for the model");
 	tau.type("my next thought\r");
 	await tau.until(/Steering:\s+my next thought/);
+	// The screen says that it waits before the request has left: the next one would be met by silence.
+	await tau.untilFiles(() => tau.home.played.requests.length === 1);
 	tau.press("escape");
 	await tau.until("Interrupted.");
 	expect(tau.screen()).not.toMatch(/Steering:\s+my next thought/);
