@@ -17,6 +17,8 @@ const endMs = 8000;
  */
 const compileLate = 1000;
 const busyDeliveries = 1000;
+/** What a node may grow before it collects what members have left behind by joining: in a second without a message. */
+const grownBytes = 4 * 1024 * 1024;
 
 export async function runRelay(args: Args): Promise<number> {
 	Bun.unsafe.setJITPolicy(compileLate);
@@ -30,7 +32,7 @@ export async function runRelay(args: Args): Promise<number> {
 		},
 	);
 	printError(`the relay listens on ${relay.url}`);
-	using _busy = onceBusy(relay, () => Bun.unsafe.setJITPolicy(1));
+	using _watch = watchLoad(relay);
 	const stopped = Promise.withResolvers<void>();
 	interruption.signal.addEventListener("abort", () => stopped.resolve());
 	if (interruption.signal.aborted) stopped.resolve();
@@ -40,15 +42,22 @@ export async function runRelay(args: Args): Promise<number> {
 	return exitCodes.answered;
 }
 
-function onceBusy(relay: Relay, then: () => void): Disposable {
+/** Looks each second whether there is much to do, or nothing. */
+function watchLoad(relay: Relay): Disposable {
 	let known = 0;
+	let isCompiled = false;
+	let held = process.memoryUsage.rss();
 	const looking = setInterval(() => {
 		const { deliveries } = relay;
-		if (deliveries - known > busyDeliveries) {
-			clearInterval(looking);
-			then();
+		const isQuiet = deliveries === known;
+		if (!isCompiled && deliveries - known > busyDeliveries) {
+			isCompiled = true;
+			Bun.unsafe.setJITPolicy(1);
 		}
 		known = deliveries;
+		if (!isQuiet || process.memoryUsage.rss() - held < grownBytes) return;
+		Bun.gc(true);
+		held = process.memoryUsage.rss();
 	}, 1000);
 	return { [Symbol.dispose]: () => clearInterval(looking) };
 }
