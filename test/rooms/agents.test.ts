@@ -92,6 +92,8 @@ test("a guest stops an agent of the host, and lets it work again", async () => {
 	ann.type("y");
 	await ann.until(/Guard \(task\).*(?:aborted|stopped)/);
 	ann.press("escape");
+	// The letters of a command that follow at once would be Alt and its slash.
+	await ann.untilGone("── Agents");
 	for (const each of [host, ann]) await each.until("All done.");
 	ann.type("/agents\r");
 	await ann.until(/── Agents[^]*Guard \(task\).*aborted/);
