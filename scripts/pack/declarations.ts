@@ -21,7 +21,7 @@ export async function emitDeclarations(packages: readonly Package[]): Promise<De
 		[Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
 	};
 	try {
-		await emit(packages.flatMap(entriesOf), directory);
+		await emit(packages, directory);
 		return declarations;
 	} catch (error) {
 		await declarations[Symbol.asyncDispose]();
@@ -31,6 +31,13 @@ export async function emitDeclarations(packages: readonly Package[]): Promise<De
 
 function entriesOf({ folder, manifest }: Package): string[] {
 	return Object.values(manifest.exports).map((source) => join(root, "packages", folder, source));
+}
+
+function pathsOf({ folder, manifest }: Package): [name: string, sources: string[]][] {
+	return Object.entries(manifest.exports).map(([exported, source]) => [
+		join(manifest.name, exported),
+		[join(root, "packages", folder, source)],
+	]);
 }
 
 export async function copyDeclarations(
@@ -53,7 +60,7 @@ export async function copyDeclarations(
 	}
 }
 
-async function emit(entries: readonly string[], outDir: string): Promise<void> {
+async function emit(packages: readonly Package[], outDir: string): Promise<void> {
 	const ambient = await Array.fromAsync(
 		new Bun.Glob("packages/*/src/**/*.d.ts").scan({ cwd: root, absolute: true }),
 	);
@@ -66,8 +73,11 @@ async function emit(entries: readonly string[], outDir: string): Promise<void> {
 			rootDir: join(root, "packages"),
 			outDir,
 			typeRoots: [join(root, "node_modules/@types")],
+			// What is found through node_modules first is a library, without declarations of its own: the compiler reads the
+			// files side by side, so that some were missing on a busy machine.
+			paths: Object.fromEntries(packages.flatMap(pathsOf)),
 		},
-		files: [...entries, ...ambient],
+		files: [...packages.flatMap(entriesOf), ...ambient],
 		include: [],
 	};
 	const file = join(outDir, "tsconfig.json");
