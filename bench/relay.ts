@@ -54,14 +54,25 @@ export async function relays(): Promise<Row[]> {
 		},
 	];
 	if (two !== undefined)
-		rows.push({
-			name: "two nodes and Redis beside one node",
-			value: two.perCore / one.perCore,
-			unit: "x",
-			budget: 0.8,
-			atLeast: true,
-			beside: `${two.perCore.toFixed(0)} deliveries for a second of CPU (${two.shares}); at half of it p99 ${two.p99.toFixed(0)} ms; ${two.atRest.toFixed(1)} ms at rest`,
-		});
+		rows.push(
+			{
+				name: "the same of two nodes and Redis together",
+				value: two.perCore,
+				unit: "",
+				// 0.8 of the 50,000 that a core has to deliver.
+				budget: 40_000,
+				atLeast: true,
+				beside: `${(two.perCore / one.perCore).toFixed(2)} of one node (${two.shares}); at half of it p99 ${two.p99.toFixed(0)} ms; ${two.atRest.toFixed(1)} ms at rest`,
+			},
+			// Each process has a core: the busiest bounds what they deliver together.
+			{
+				name: "what two nodes and Redis can deliver, beside one node",
+				value: one.busiest / two.busiest,
+				unit: "x",
+				budget: 0.8,
+				atLeast: true,
+			},
+		);
 	return rows;
 }
 
@@ -80,7 +91,10 @@ async function deliveries(start: Start): Promise<{ one: Delivered; two?: Deliver
 }
 
 interface Delivered {
+	/** For a second of CPU of all processes. */
 	perCore: number;
+	/** Seconds that a delivery takes of the process that it takes most of. */
+	busiest: number;
 	/** What a delivery takes of each process. */
 	shares: string;
 	p99: number;
@@ -118,14 +132,15 @@ class Setup implements Disposable {
 	}
 
 	async result(): Promise<Delivered> {
-		const ofNodes = (costs: readonly number[]): number =>
-			costs.slice(0, this.#nodes.length).reduce((sum, seconds) => sum + seconds, 0);
-		const shares = this.#cpu().map((_, at) => {
+		const ofAll = (costs: readonly number[]): number => costs.reduce((sum, seconds) => sum + seconds, 0);
+		const each = this.#cpu().map((_, at) => median(this.#costs.map((costs) => costs[at] ?? 0)));
+		const shares = each.map((seconds, at) => {
 			const name = at < this.#nodes.length ? `node ${at + 1}` : "Redis";
-			return `${name} ${(median(this.#costs.map((costs) => costs[at] ?? 0)) * 1e6).toFixed(1)} µs`;
+			return `${name} ${(seconds * 1e6).toFixed(1)} µs`;
 		});
 		return {
-			perCore: 1 / median(this.#costs.map(ofNodes)),
+			perCore: 1 / median(this.#costs.map(ofAll)),
+			busiest: Math.max(...each),
 			shares: shares.join(", "),
 			p99: median(this.#p99),
 			atRest: median(await this.#load.run(10)),

@@ -69,6 +69,15 @@ test("on a slow machine a row may be as slow as the release allows it, and memor
 	expect(printed).toMatch(/budget <= 100, here 150\.0 +WORSE/);
 });
 
+test("a row that keeps to its budget on a slower machine is not over it, however fast the release is there", () => {
+	const release = { name: "0.1.0", value: 3 };
+	const turn = (value: number): Row =>
+		row(value, { name: "own time of a turn with bash, of 20", budget: 3, release });
+	// By the ratio alone 2.1 would be allowed.
+	expect(onThisMachine([turn(2.9), turn(3.1)], 1.2).map(isOver)).toEqual([false, true]);
+	expect(onThisMachine([turn(2.9)], 0.9).map(isOver)).toEqual([true]);
+});
+
 test("beside another commit than the release, whose figures are not known, a budget is only scaled", () => {
 	const release = { name: "main", value: 8.6 };
 	const [judged] = onThisMachine([row(1, { name: "tau --version", release })], 2);

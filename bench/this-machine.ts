@@ -26,14 +26,17 @@ export async function slowness({ tau, name }: Build): Promise<number> {
 
 /**
  * With what each row may take here. A row of the release is judged by its ratio to the release, which is measured in the
- * same run; another time or rate is scaled by how slow this machine is; memory, bytes and ratios are as they are.
+ * same run; another time or rate is scaled by how slow this machine is; memory, bytes and ratios are as they are. What
+ * keeps to the budget itself on a slower machine is never over it: a host can be fast at what the release did, and slow
+ * at the rest.
  */
 export function onThisMachine(rows: readonly Row[], slower: number): Row[] {
 	return rows.map((row) => {
 		const then = figures.get(rowKey(row.name, row.unit));
 		if (row.release?.name === release.version && then !== undefined) {
 			const allowedRatio = row.budget / then;
-			return { ...row, allowedRatio, allowed: allowedRatio * row.release.value };
+			const allowed = allowedRatio * row.release.value;
+			return { ...row, allowedRatio, allowed: slower >= 1 ? Math.max(row.budget, allowed) : allowed };
 		}
 		if (/^(?:ms|µs)\b/.test(row.unit)) return { ...row, allowed: row.budget * slower };
 		return row.unit.endsWith("/s") ? { ...row, allowed: row.budget / slower } : row;
