@@ -22,6 +22,8 @@ export type CallItem =
 			readonly isTyped?: boolean;
 			/** It runs on another machine. */
 			readonly isRemote?: boolean;
+			/** All is known as far as the shell is what Tau takes it for: enough where something contains the command. */
+			readonly isIntricate?: boolean;
 	  }
 	| FileItem
 	| {
@@ -214,6 +216,8 @@ async function commandItems(
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
 	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });
+	else if (facts.intricate !== undefined)
+		items.push({ kind: "unknown", reason: facts.intricate, isIntricate: true });
 	return items;
 }
 

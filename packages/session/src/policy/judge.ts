@@ -69,6 +69,7 @@ export function judgeItem(item: CallItem, context: JudgeContext): Opinion {
 	if (denied)
 		return { verdict: "deny", reason: `the rule ${denied.text} (${shortenHome(denied.source)}) denies it` };
 	if (context.mode === "full") return allow;
+	if (item.kind === "unknown" && item.isIntricate && context.boundary !== "none") return allow;
 	const grant = context.grantFor(item);
 	if (item.kind === "read" || item.kind === "write") {
 		const what = protectedBy(item, context);
@@ -279,6 +280,7 @@ function aboutItem(item: CallItem): string {
 		case "run":
 			return withName(item.run);
 		case "unknown":
+			if (item.isIntricate) return `without a sandbox, only plain commands run unasked, and ${item.reason}`;
 			return item.isRemote ? item.reason : `the command cannot be analyzed: ${item.reason}`;
 		case "fetch":
 			return `connects to ${item.host === "" ? item.url : item.port === undefined ? item.host : `${item.host}:${item.port}`}, which no rule allows`;

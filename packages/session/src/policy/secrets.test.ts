@@ -80,12 +80,9 @@ describe("commands that read a secret without its plain name are asked about whe
 		expect(await outcomeOf({ mode: "auto", boundary: "none" }, bash(command))).toBe("ask");
 	});
 
-	test.each(['cd "$(git rev-parse --show-toplevel)" && rg x', "cd -P src && cat *", "cat [a-z]*.ts", "cd -"])(
-		"%s reads no secret",
-		async (command) => {
-			expect(await outcomeOf({ mode: "auto", boundary: "none" }, bash(command))).toBe("allow");
-		},
-	);
+	test.each(["cd -P src && cat *", "cat [a-z]*.ts", "cd -"])("%s reads no secret", async (command) => {
+		expect(await outcomeOf({ mode: "auto", boundary: "none" }, bash(command))).toBe("allow");
+	});
 });
 
 test("keys and tokens in Tau's own files are asked about, wherever variables have put them", () => {

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import type { CommandFacts, CommandLocation } from "./facts.ts";
 import { literalArg } from "./args.ts";
 import { limits } from "./limits.ts";
+import { notPlain } from "./plain.ts";
 import { NotUnderstood } from "./syntax/cursor.ts";
 import { parseScript } from "./syntax/parser.ts";
 import { ShellState } from "./shell-state.ts";
@@ -29,10 +30,14 @@ export function commandFacts(command: string, at: CommandLocation): CommandFacts
 		return walker.findings.facts();
 	}
 	try {
-		walker.walk(parseScript(command), state);
+		const script = parseScript(command);
+		walker.walk(script, state);
+		const facts = walker.findings.facts();
+		const intricate = notPlain(script, facts, at);
+		return intricate === undefined ? facts : { ...facts, intricate };
 	} catch (error) {
 		if (!(error instanceof NotUnderstood)) throw error;
 		walker.salvage(command, state, error.message);
+		return { ...walker.findings.facts(), intricate: error.message };
 	}
-	return walker.findings.facts();
 }

@@ -19,6 +19,8 @@ export interface CommandFacts {
 	readonly repositories: readonly string[];
 	/** Why the lists may be incomplete; absent if they are complete. */
 	readonly unknown?: string;
+	/** Why the lists say enough only where something contains the command; absent for commands of plain words. */
+	readonly intricate?: string;
 }
 
 export interface CommandWrite {

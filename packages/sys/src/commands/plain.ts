@@ -1,0 +1,270 @@
+/**
+ * Whether a command is made of plain words, so that reading it once more, without the walk's model of the shell, comes
+ * to the same end. Where nothing contains commands, only such a command may run unasked: what remains to be judged is
+ * which programs it names and with which words.
+ */
+import { basename, isAbsolute, resolve } from "node:path";
+
+import type { CommandFacts, CommandLocation } from "./facts.ts";
+import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
+import { changesEncoding, isHarmlessVariable, isOfLanguage } from "./table/environment.ts";
+
+/** They change the shell, read the script's own input, or run text. */
+const shellWords = new Set(
+	"eval exec source . trap set shopt builtin enable hash alias unalias bind complete compgen fc read mapfile readarray getopts let unset wait declare typeset local export readonly coproc select return shift bash sh dash ash zsh ksh fish busybox".split(
+		" ",
+	),
+);
+/** A variable of Bash's own whose value is no code and no option. */
+const shownVariables = /^(?:[?$#!]|HOME|PWD|OLDPWD|USER|SHELL|PATH|LANG|TERM|[a-z][a-z0-9_]*)$/u;
+
+/** Variables of loops around a command, whose values are names that begin with a letter, a digit, `.` or `/`. */
+type Bound = ReadonlySet<string>;
+
+/** Why a command is not plain; undefined if it is. */
+export function notPlain(script: Script, facts: CommandFacts, at: CommandLocation): string | undefined {
+	return inNode(script, new Set()) ?? inPrograms(facts) ?? beyond(facts, at);
+}
+
+function inNode(node: Node, bound: Bound): string | undefined {
+	switch (node.kind) {
+		case "list":
+			return first(node.items, (item) => inNode(item.node, bound));
+		case "pipeline":
+			return first(node.commands, (command) => inNode(command, bound));
+		case "simple":
+			return inSimple(node, bound);
+		case "subshell":
+			return node.redirects.length > 0 ? "a subshell shares its input" : inNode(node.body, bound);
+		case "compound":
+			return inCompound(node, bound);
+		case "function":
+			return "it defines a function";
+		case "expression":
+			return "it contains an expression that the shell evaluates";
+	}
+}
+
+/** `for x in a b`, `if` and groups, whose commands share no input. */
+function inCompound(
+	{ sort, variable, words, bodies, redirects }: Compound,
+	bound: Bound,
+): string | undefined {
+	if (redirects.length > 0) return "commands share their input";
+	if (variable === undefined && (sort === "loop" || words.length > 0)) return "it contains while or case";
+	const isNamed = variable === undefined || /^[a-z][a-z0-9]{0,15}$/u.test(variable);
+	const isListed = words.every(
+		({ text, parts }) =>
+			/^[\w./]/u.test(text) && parts.every((part) => part.kind === "literal" || part.gives === "glob"),
+	);
+	if (!isNamed || !isListed || (variable !== undefined && words.length === 0))
+		return `only the shell knows the values of ${variable ?? "a loop"}`;
+	const inner = variable === undefined ? bound : new Set([...bound, variable]);
+	return first(words, (word) => inWord(word, false, bound)) ?? first(bodies, (body) => inNode(body, inner));
+}
+
+function inSimple({ words, assignments, redirects }: Simple, bound: Bound): string | undefined {
+	const [program] = words;
+	if (program === undefined) return "it assigns a variable, or only redirects";
+	const name = literal(program);
+	if (name === undefined) return "only the shell knows which program it runs";
+	if (name === "export" && words.slice(1).every(isHarmlessExport)) return undefined;
+	if (shellWords.has(basename(name))) return `${basename(name)} changes or starts a shell`;
+	return (
+		first(assignments, ({ name: variable, complex, words: [word] }) => {
+			const value = complex ? undefined : word ? literal(word) : "";
+			const isSafe = value !== undefined && isSafeVariable(variable, value);
+			return isSafe ? undefined : `it sets ${variable}`;
+		}) ??
+		first(words, (word) => inWord(word, name === "echo", bound)) ??
+		inBuiltin(basename(name), words) ??
+		first(redirects, (redirect) => inRedirect(redirect, name))
+	);
+}
+
+/** What a call sets for its command comes as such lines. */
+function isHarmlessExport(word: Word): boolean {
+	const [, name = "", value = ""] = /^(\w+)=(.*)$/su.exec(literal(word) ?? "") ?? [];
+	return isHarmlessVariable(name) && isSafeVariable(name, value) && readsPlainly(word.text);
+}
+
+function isSafeVariable(name: string, value: string): boolean {
+	return (isHarmlessVariable(name) || isOfLanguage(name)) && !changesEncoding(name, value);
+}
+
+function inWord(word: Word, isShown: boolean, bound: Bound): string | undefined {
+	// `~-` and `~name` are directories that the shell looks up.
+	const isHome = /^~[^/'"]|[=:]~/u.test(word.text);
+	const isPlain = word.parts.every((part) => isPlainPart(part, isShown, bound)) && readsPlainly(word.text);
+	return isPlain && !isHome ? undefined : `only the shell knows what ${word.text} is`;
+}
+
+/** Builtins that evaluate what others only read. */
+function inBuiltin(name: string, [, ...words]: readonly Word[]): string | undefined {
+	const isEvaluated =
+		name === "printf"
+			? words.some(({ text }) => /^['"\\]*-[^-]|%[^a-zA-Z%]*n/u.test(text))
+			: (name === "test" || name === "[") &&
+				words.some(
+					({ parts }) => parts.some((part) => part.kind === "dynamic") || literalText(parts) === "-v",
+				);
+	return isEvaluated ? `${name} evaluates its words` : undefined;
+}
+
+function isPlainPart(part: Part, isShown: boolean, bound: Bound): boolean {
+	if (part.kind === "literal" || part.gives === "glob") return true;
+	if (part.opaque !== undefined || part.scripts.length > 0) return false;
+	if (part.assigns !== undefined || part.arithmetic !== undefined) return false;
+	const { variable } = part;
+	if (variable === undefined) return false;
+	if (variable === "HOME" || (part.quoted && bound.has(variable))) return true;
+	return isShown && shownVariables.test(variable);
+}
+
+/**
+ * A reading of its own, letter by letter: quotes and backslashes alone, and `$` only before a plain name. What the
+ * parser takes for a literal must look like one here, too.
+ */
+function readsPlainly(text: string): boolean {
+	let quote = "";
+	for (let at = 0; at < text.length; at++) {
+		const char = text.charAt(at);
+		if (quote === "'") {
+			if (char === "'") quote = "";
+		} else if (char === "\\") {
+			at++;
+			if (at === text.length || text.charAt(at) === "\n") return false;
+		} else if (char === "'" && quote === "") quote = "'";
+		else if (char === '"') quote = quote === "" ? '"' : "";
+		else if (char === "`") return false;
+		else if (char === "$") {
+			// At the end of a pattern (`'"a$"'`) it is itself.
+			const rest = text.slice(at + 1);
+			if (rest !== "" && !/^(?:[A-Za-z_?$#!]|\{[A-Za-z_]\w*\}|"$|[ /|)])/u.test(rest)) return false;
+		} else if (quote === "" && /[\s;&|<>()]/u.test(char)) return false;
+	}
+	return quote === "";
+}
+
+function inRedirect({ operator, descriptor, target, body }: Redirect, program: string): string | undefined {
+	const path = literal(target);
+	const isPlain =
+		path !== undefined &&
+		(body === undefined
+			? isPlainTarget(operator, descriptor, path)
+			: // The end of the text is a word, and nothing in it is expanded.
+				(program === "cat" || program === "tee") &&
+				operator === "<<" &&
+				/^(['"]?)[A-Za-z_]\w*\1$/u.test(target.text) &&
+				body.parts.every((part) => part.kind === "literal"));
+	return isPlain ? undefined : `it redirects ${target.text} in a way that only the shell knows`;
+}
+
+function isPlainTarget(operator: string, descriptor: number, path: string): boolean {
+	if (/^\/(?:dev|proc|sys)(?:\/|$)/u.test(path)) return path === "/dev/null";
+	switch (operator) {
+		case "<":
+			return descriptor === 0;
+		case ">":
+		case ">>":
+			return descriptor === 1 || descriptor === 2;
+		case "&>":
+			return true;
+		case ">&":
+			return (descriptor === 1 || descriptor === 2) && (path === "1" || path === "2");
+		default:
+			return false;
+	}
+}
+
+function inPrograms({ programs }: CommandFacts): string | undefined {
+	return first(programs, ({ name, argv, within, text }) => {
+		if (within.length > 0 && shellWords.has(name)) return `${within.join(" ")} starts ${name}`;
+		if (argv.some((word) => word !== undefined && hasControls(word)))
+			return "it contains characters that control a terminal or a shell";
+		if ((name === "env" || within.includes("env")) && /(?:^|\s)-\w*S|--sp/u.test(text))
+			return "env takes a text apart";
+		const isScripted = /^[gmn]?awk$/u.test(name) ? isSimpleAwk : name === "sed" ? isSimpleSed : undefined;
+		if (isScripted && !scriptsOf(argv.slice(1)).every((script) => script !== undefined && isScripted(script)))
+			return `the script of ${name} may do more than print`;
+		return undefined;
+	});
+}
+
+/** A new line is in scripts and messages, and a tab in patterns. */
+function hasControls(word: string): boolean {
+	return /[\0-\x08\x0b-\x1f\x7f\u0080-\u009f]/u.test(word);
+}
+
+/** Values of `-e` and the first operand; options with a value of their own count as such, and the words behind them. */
+function scriptsOf(words: readonly (string | undefined)[]): readonly (string | undefined)[] {
+	const scripts: (string | undefined)[] = [];
+	for (let at = 0; at < words.length; at++) {
+		const word = words[at];
+		if (word === "-e" || word === "--expression") scripts.push(words[++at]);
+		else if (word === "-F" || word === "-v") at++;
+		else if (word === undefined || !/^-(?:[nErszu]+|F.+|-posix|-quiet|-silent|-null-data)$/u.test(word)) {
+			// What follows are files.
+			if (word?.startsWith("-") === false && scripts.length > 0) break;
+			scripts.push(word?.replace(/^(?:-e|--expression=)/u, ""));
+		}
+	}
+	return scripts;
+}
+
+/** No program, file or pipe can be named in it, however its patterns and quotes are read. */
+function isSimpleAwk(script: string): boolean {
+	return !/system|getline|close|fflush|@|\||\{[^}]*>/u.test(script);
+}
+
+const address = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\[^\n])*/)`;
+const substitution = String.raw`s([/|#,:@!%])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*`;
+const sedCommand = new RegExp(
+	`^\\s*(?:${address}(?:,${address})?)?!?\\s*(?:[pdqDPGHhgxnNl=]|${substitution})\\s*$`,
+	"u",
+);
+
+function isSimpleSed(script: string): boolean {
+	return script === "" || sedCommand.test(script) || script.split(";").every((each) => sedCommand.test(each));
+}
+
+/** A command that changes files names nothing outside of the project: which word is written depends on options. */
+function beyond({ programs, writes }: CommandFacts, { cwd, home }: CommandLocation): string | undefined {
+	if (writes.length === 0) return undefined;
+	return first(programs, ({ argv, effect, name }) => {
+		// What a link leads to is judged as such.
+		if (effect !== "write" || name === "ln") return undefined;
+		const word = argv.slice(1).find((each) => each !== undefined && leadsOut(each, cwd, home));
+		return word === undefined ? undefined : `${name} changes files, and ${word} is outside of the project`;
+	});
+}
+
+function leadsOut(word: string, cwd: string, home: string): boolean {
+	const paths = [word, word.slice(2), ...word.split(/[=:,]/u).slice(1)];
+	return paths.some((path) => {
+		if (path === "/dev/null" || !/^[~/]|(?:^|\/)\.\.(?:\/|$)/u.test(path)) return false;
+		const absolute = path.replace(/^~(?=\/|$)/u, home);
+		const real = isAbsolute(absolute) ? resolve(absolute) : resolve(cwd, absolute);
+		return real !== cwd && !real.startsWith(`${cwd}/`);
+	});
+}
+
+/** The text of a word without expansions. */
+function literal({ parts }: Word): string | undefined {
+	return parts.every((part) => part.kind === "literal") ? literalText(parts) : undefined;
+}
+
+function literalText(parts: readonly Part[]): string {
+	return parts.map((part) => part.text).join("");
+}
+
+function first<Item>(
+	items: readonly Item[],
+	reasonOf: (item: Item) => string | undefined,
+): string | undefined {
+	for (const item of items) {
+		const reason = reasonOf(item);
+		if (reason !== undefined) return reason;
+	}
+	return undefined;
+}
