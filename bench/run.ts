@@ -38,6 +38,7 @@ async function measureSlowness(): Promise<number> {
 const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Start-up", async () => (await import("./start-up.ts")).startUp(await release())],
 	["Print mode", async () => (await import("./print-mode.ts")).printMode(await release())],
+	["Statistics", async () => (await import("./stats.ts")).statistics()],
 	["Interactive mode", async () => (await import("./tui.ts")).interactive(withPeers, await release())],
 	["Editors", async () => (await import("./acp.ts")).editors(withPeers)],
 	["MCP servers", async () => (await import("./mcp.ts")).mcp()],
@@ -61,7 +62,6 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Sandbox", async () => (await import("./sandbox.ts")).sandbox()],
 	["Isolation", async () => (await import("./isolation.ts")).isolation()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],
-	["Statistics", async () => (await import("./stats.ts")).statistics()],
 	["Cassettes", async () => (await import("./cassettes.ts")).cassettes()],
 	["Rewind", async () => (await import("./rewind.ts")).rewinding()],
 	["Search", async () => (await import("./search.ts")).searching()],
