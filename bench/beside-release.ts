@@ -8,7 +8,7 @@ import { isWorse, readReport, rowKey, type Row } from "./report.ts";
 const groupMs = 600_000;
 
 /** What a version costs beside itself is worse where the smaller of both became better: the budget decides alone. */
-const ownRatios: ReadonlySet<string> = new Set(["of linear", "times", "x"]);
+const ownRatios: ReadonlySet<string> = new Set(["of linear", "times", "x", "ms more"]);
 
 /** The rows with those of the release, where it has the same ones. A row that is worse is measured once more. */
 export async function besideRelease(

@@ -3,13 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import type { Discovered } from "./discovery-run.ts";
 import type { Row } from "./report.ts";
 
 const rounds = 9;
 const filesInRoot = 2000;
 const thingsEach = 5;
 const folders = ["tau", "omp", "pi", "claude", "codex", "gemini", "agents", "cursor", "windsurf", "cline"];
-const room = join(import.meta.dir, "../packages/extensions/src/resources");
+const program = join(import.meta.dir, "discovery-run.ts");
 
 export async function discovery(): Promise<Row[]> {
 	const home = mkdtempSync(join(tmpdir(), "tau-bench-discovery-"));
@@ -36,45 +37,14 @@ export async function discovery(): Promise<Row[]> {
 	}
 }
 
-interface Discovered {
-	ms: number;
-	/** Rules, agents, servers, hooks and the like. */
-	restMs: number;
-	skills: number;
-	templates: number;
-	rows: number;
-}
-
 /**
  * The first search of a new process: it happens once in a session. All of it is waiting for the system's answers on the
  * spot, so that its processor time is its time; on a machine that others use, the clock measures them.
  */
 async function middle(home: string, cwd: string): Promise<Discovered> {
-	const code = `
-		const { loadResources } = await import(${JSON.stringify(join(room, "resources.ts"))});
-		const { discoveryPaths, standardRegistry, survey, Switches } = await import(${JSON.stringify(join(room, "index.ts"))});
-		const env = { HOME: ${JSON.stringify(home)} };
-		const cwd = ${JSON.stringify(cwd)};
-		const timed = async (work) => {
-			const before = process.cpuUsage();
-			const value = await work();
-			const { user, system } = process.cpuUsage(before);
-			return { value, ms: (user + system) / 1000 };
-		};
-		const first = await timed(() => loadResources({
-			cwd, env, commandEnv: env, disabled: [], skillPaths: [], templatePaths: [],
-			withSkills: true, withTemplates: true, hasSkillCommands: true, isTrusted: () => false,
-		}));
-		const rest = await timed(() => survey(standardRegistry(), discoveryPaths(cwd, env), new Switches([])));
-		const { skills, templates } = first.value;
-		const rows = rest.value.flatMap(({ rows }) => rows).length;
-		process.stdout.write(JSON.stringify({
-			ms: first.ms, restMs: rest.ms, skills: skills.length, templates: templates.length, rows,
-		}));
-	`;
 	const samples: Discovered[] = [];
 	for (let round = 0; round < rounds; round++) {
-		const child = Bun.spawn([process.execPath, "-e", code], { stdout: "pipe", stderr: "inherit" });
+		const child = Bun.spawn([process.execPath, program, home, cwd], { stdout: "pipe", stderr: "inherit" });
 		samples.push(JSON.parse(await child.stdout.text()));
 	}
 	const [discovered] = samples.toSorted((a, b) => a.ms - b.ms).slice(rounds >> 1);

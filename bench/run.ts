@@ -82,7 +82,11 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 
 for (const [title, run] of benchmarks) {
 	if (words.length > 0 && !words.some((word) => title.toLowerCase().includes(word.toLowerCase()))) continue;
-	const measured = await besideRelease(title, run, await release());
+	const measured = await besideRelease(title, run, await release()).catch((error: unknown) => {
+		process.stderr.write(`bench: ${title} could not be measured: ${Bun.inspect(error)}\n`);
+		process.exitCode = 1;
+	});
+	if (!measured) continue;
 	const { onThisMachine } = await import("./this-machine.ts");
 	const rows = onThisMachine(measured, await slower());
 	process.stdout.write(report(title, rows));

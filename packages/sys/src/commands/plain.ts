@@ -5,16 +5,18 @@
  */
 import { basename, isAbsolute, resolve } from "node:path";
 
+import { words } from "./args.ts";
 import type { CommandFacts, CommandLocation } from "./facts.ts";
 import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
 import { changesEncoding, isHarmlessVariable, isOfLanguage } from "./table/environment.ts";
 
 /** They change the shell, read the script's own input, or run text. */
-const shellWords = new Set(
-	"eval exec source . trap set shopt builtin enable hash alias unalias bind complete compgen fc read mapfile readarray getopts let unset wait declare typeset local export readonly coproc select return shift bash sh dash ash zsh ksh fish busybox".split(
-		" ",
-	),
+const shells = words("bash sh dash ash zsh ksh fish busybox eval exec source . coproc");
+const changers = words("trap set shopt builtin enable hash alias unalias bind complete compgen fc wait");
+const assigners = words(
+	"read mapfile readarray getopts let unset declare typeset local export readonly select",
 );
+const shellWords = new Set([...shells, ...changers, ...assigners, "return", "shift"]);
 /** A variable of Bash's own whose value is no code and no option. */
 const shownVariables = /^(?:[?$#!]|HOME|PWD|OLDPWD|USER|SHELL|PATH|LANG|TERM|[a-z][a-z0-9_]*)$/u;
 
