@@ -5,15 +5,15 @@
  */
 import { basename, isAbsolute, resolve } from "node:path";
 
-import { words } from "./args.ts";
+import { words as wordSet } from "./args.ts";
 import type { CommandFacts, CommandLocation } from "./facts.ts";
 import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
 import { changesEncoding, isHarmlessVariable, isOfLanguage } from "./table/environment.ts";
 
 /** They change the shell, read the script's own input, or run text. */
-const shells = words("bash sh dash ash zsh ksh fish busybox eval exec source . coproc");
-const changers = words("trap set shopt builtin enable hash alias unalias bind complete compgen fc wait");
-const assigners = words(
+const shells = wordSet("bash sh dash ash zsh ksh fish busybox eval exec source . coproc");
+const changers = wordSet("trap set shopt builtin enable hash alias unalias bind complete compgen fc wait");
+const assigners = wordSet(
 	"read mapfile readarray getopts let unset declare typeset local export readonly select",
 );
 const shellWords = new Set([...shells, ...changers, ...assigners, "return", "shift"]);
