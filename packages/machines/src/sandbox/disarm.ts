@@ -49,6 +49,7 @@ export function disarmedSettings(
 
 /** A file that must not be there. */
 export function removed(path: string, why: string): Denial[] {
+	if (isAbsent(path)) return [];
 	return inDirectory(dirname(path), (directory) => {
 		const info = statsOf(directory.at(basename(path)));
 		// Git does not read a directory in its place either.
@@ -97,6 +98,7 @@ function opened(directory: HeldDirectory): boolean {
 
 /** Tried once more after the directory was opened; a failure is a part of the report, because git may be armed then. */
 function inDirectory(path: string, disarm: (directory: HeldDirectory) => Denial[]): Denial[] {
+	if (isAbsent(path)) return [];
 	try {
 		using directory = HeldDirectory.open(path);
 		try {
@@ -114,6 +116,16 @@ function inDirectory(path: string, disarm: (directory: HeldDirectory) => Denial[
 				mayRunOutside: false,
 			},
 		];
+	}
+}
+
+/** Looked at first, because nearly nothing of this ever exists, and opening what does not exist throws an error each time. */
+function isAbsent(path: string): boolean {
+	try {
+		return statsOf(path) === undefined;
+	} catch {
+		// A directory on the way is closed or a file: opening it tells which.
+		return false;
 	}
 }
 

@@ -9,7 +9,8 @@ export type HolderProcess = Bun.Subprocess<"pipe", "pipe", "pipe">;
 
 /** Rejects with what bubblewrap said. */
 export async function readInfo(child: HolderProcess): Promise<number> {
-	const complained = readComplaint(child);
+	const errors = child.stderr.getReader();
+	const complained = readComplaint(errors);
 	let isStarted = false;
 	const failed = child.exited.then(async () => {
 		// From then on its starter handles its exit.
@@ -25,6 +26,8 @@ export async function readInfo(child: HolderProcess): Promise<number> {
 		deadline.signal,
 	);
 	isStarted = true;
+	// It prints nothing from now on, and Tau would not exit before a pipe that is read has closed.
+	void errors.cancel();
 	return pid;
 }
 
@@ -46,13 +49,17 @@ async function readPid(child: HolderProcess): Promise<number> {
 async function untilPrinted({ stdout }: HolderProcess): Promise<void> {
 	const reader = stdout.getReader();
 	await reader.read();
-	reader.releaseLock();
+	void reader.cancel();
 }
 
-async function readComplaint({ stderr }: HolderProcess): Promise<string> {
+interface Reader {
+	read(): Promise<{ readonly value?: Uint8Array | undefined }>;
+}
+
+async function readComplaint(errors: Reader): Promise<string> {
 	const decoder = new TextDecoder();
 	let complaint = "";
-	for await (const chunk of stderr)
-		if (complaint.length < limits.complaintBytes) complaint += decoder.decode(chunk);
+	for (let { value } = await errors.read(); value; { value } = await errors.read())
+		if (complaint.length < limits.complaintBytes) complaint += decoder.decode(value);
 	return complaint;
 }

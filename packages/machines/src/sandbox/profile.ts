@@ -1,5 +1,5 @@
 /** What a sandboxed command can see, write and reach. */
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { log } from "@tau/utils";
@@ -96,11 +96,10 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		? []
 		: [...named, ...git.writable.map(real)].filter((path) => path !== "/");
 	const explicit = new Set(writable);
+	const secretNames = secrets.flatMap(({ home: names = [] }) => names);
 	const hidden = [
-		...secrets.flatMap(({ home: names = [], system = [] }) => [...names.map(inHome), ...system]),
-		...otherHomes(home).flatMap((other) =>
-			secrets.flatMap(({ home: names = [] }) => names.map((name) => join(other, name))),
-		),
+		...[home, ...otherHomes(home)].flatMap((each) => likelyIn(each, secretNames)),
+		...secrets.flatMap(({ system = [] }) => system),
 		...(options.hidden ?? []).map(inHome),
 	]
 		.filter(existsSync)
@@ -116,7 +115,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...git.readOnly,
 		...distinct(writable).flatMap(repositoriesBelow),
 		...distinct([cwd, ...writable]).flatMap((path) => protectedPaths.map((name) => resolve(path, name))),
-		...startup,
+		...likelyIn(home, startupFiles),
 	];
 	// A link that a command has made must not show what is hidden.
 	const isReachable = (path: string): boolean =>
@@ -141,7 +140,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 			...git.absent.settings,
 			// Commands may have such settings in their own repository, which are looked at.
 			...furtherSettings(readOnly).filter((path) => !explicit.has(dirname(path))),
-		].filter((path) => !existsSync(path) && isReachable(path)),
+		].filter((path) => isReachable(path) && !existsSync(path)),
 		unwantedHooks: git.absent.hooks.filter(isReachable),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),
@@ -150,6 +149,28 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...(options.cacheDir === undefined ? {} : cacheOf(options.cacheDir)),
 		boundary: JSON.stringify({ ...options, cwd }),
 	};
+}
+
+/**
+ * Without names that a home cannot have: one list of its entries instead of a look at each of 130 names, of which hardly any
+ * exists. A home that cannot be listed may have all of them.
+ */
+function likelyIn(home: string, names: readonly string[]): string[] {
+	const entries = lowerEntries(home);
+	// Some file systems do not tell small letters from capitals.
+	const isLikely = (name: string): boolean => {
+		const [first = ""] = name.toLowerCase().split("/", 1);
+		return entries === undefined || entries.has(first);
+	};
+	return names.filter(isLikely).map((name) => join(home, name));
+}
+
+function lowerEntries(directory: string): ReadonlySet<string> | undefined {
+	try {
+		return new Set(readdirSync(directory).map((name) => name.toLowerCase()));
+	} catch {
+		return undefined;
+	}
 }
 
 /** What lies beside the project, and above it, is what it is for every other program. */

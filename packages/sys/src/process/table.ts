@@ -49,9 +49,11 @@ export interface InsideProcess {
 export function processesIn(namespaceOf: number): InsideProcess[] | undefined {
 	const directory = `${proc}/${namespaceOf}/root/proc`;
 	try {
-		return pidsIn(directory).flatMap((pid) =>
-			readProcess(pid, directory) ? [{ pid, environment: readProc(`${pid}/environ`, directory) ?? "" }] : [],
-		);
+		return pidsIn(directory).flatMap((pid) => {
+			const environment = readProc(`${pid}/environ`, directory) ?? "";
+			// That of a process that has ended is empty.
+			return environment !== "" || readProcess(pid, directory) ? [{ pid, environment }] : [];
+		});
 	} catch {
 		// It has ended, or has no such directory.
 		return undefined;

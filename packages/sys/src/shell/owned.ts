@@ -122,7 +122,7 @@ export function hasRunsAmong(processes: readonly InsideProcess[], scope: string)
 	const isOfShell = new Set(
 		shells
 			.filter(({ mark, ended }) => ended === undefined && mark.startsWith(scope))
-			.flatMap(({ pid }) => [numberInside(pid), numberInside(readProcess(pid)?.parent ?? 0)]),
+			.flatMap((shell) => numbersInside(shell)),
 	);
 	return processes.some(
 		({ pid, environment }) =>
@@ -131,6 +131,18 @@ export function hasRunsAmong(processes: readonly InsideProcess[], scope: string)
 			(environment.includes(scope) && !isOfShell.has(pid)),
 	);
 }
+
+/** Of a shell, and of what has started it, which ends with it. Each command asks, and they stay the same. */
+function numbersInside(shell: OwnedShell): readonly number[] {
+	const known = insideNumbers.get(shell);
+	if (known) return known;
+	const pids = [shell.pid, readProcess(shell.pid)?.parent ?? 0];
+	const numbers = pids.flatMap((pid) => numberInside(pid) ?? []);
+	if (numbers.length === pids.length) insideNumbers.set(shell, numbers);
+	return numbers;
+}
+
+const insideNumbers = new WeakMap<OwnedShell, readonly number[]>();
 
 /** Whether a process was started by a command, and not by its shell alone. */
 export function isOfRun(pid: number, scope: string): boolean {
