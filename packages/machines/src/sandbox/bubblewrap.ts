@@ -90,7 +90,7 @@ function cacheMount(path: string): Mount {
 	return { path, rank: 4, args: ["--bind", path, path] };
 }
 
-/** In a directory that is hidden as a whole there is nothing left to hide, and nowhere to mount it. */
+/** In a directory that is hidden as a whole, or that another user has closed, there is nothing left to hide, and nowhere to mount it. */
 function reachableHidden(profile: SandboxProfile): string[] {
 	const shown = [...shownPaths(profile), ...profile.readOnly];
 	const isCovered = (path: string): boolean =>
@@ -99,7 +99,19 @@ function reachableHidden(profile: SandboxProfile): string[] {
 				isBelow(path, above) &&
 				!shown.some((between) => isBelow(between, above) && (between === path || isBelow(path, between))),
 		);
-	return profile.hidden.filter((path) => !isCovered(path));
+	return profile.hidden.filter((path) => !isCovered(path) && !isClosed(path));
+}
+
+/** Root itself may enter directories of others that it may not enter inside, where it has no rights over what is theirs. */
+function isClosed(path: string): boolean {
+	const uid = process.getuid?.() ?? 0;
+	if (uid !== 0 || path === "/") return false;
+	const above = dirname(path);
+	const { mode, ...owner } = statSync(above);
+	const isOwn = owner.uid === uid && owner.gid === process.getgid?.();
+	const isInGroup = process.getgroups?.().includes(owner.gid) === true;
+	const bits = owner.uid === uid ? 0o100 : isInGroup ? 0o010 : 0o001;
+	return (!isOwn && (mode & bits) === 0) || isClosed(above);
 }
 
 function shownPaths({ writable, cacheDir }: SandboxProfile): string[] {

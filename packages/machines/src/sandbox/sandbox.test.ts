@@ -1,6 +1,7 @@
 /** The session's shell lives inside a sandbox, and is the same shell for its user. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import { expect } from "bun:test";
 
 import { localMachine, listProcesses, PtySession, runShell, ShellSession } from "@tau/sys";
@@ -242,3 +243,23 @@ sandboxed("a program that stays open runs inside, and ends with its owner", asyn
 	expect(readFileSync(join(box.cwd, "inside"), "utf8")).toBe("x\n");
 	expect((await box.run("pgrep -x sleep | wc -l")).text).toBe("0\n");
 });
+
+needs("root", ...neededPrograms)(
+	"a secret of another user behind a directory that only its owner may enter keeps no command from running",
+	async () => {
+		// Outside of the directories for temporary files, which commands do not share.
+		const below = mkdtempSync(join(homedir(), ".tau-closed-"));
+		const secret = join(below, "other/secret");
+		try {
+			mkdirSync(dirname(secret), { mode: 0o700 });
+			writeFileSync(secret, "a key");
+			for (const path of [secret, dirname(secret)]) chownSync(path, 65_534, 65_534);
+			await using box = await sandboxFixture({ below, hidden: [secret] });
+			const { text, outcome } = await box.run(`cat ${secret} || echo closed`);
+			expect(text).toBe(`cat: ${secret}: Permission denied\nclosed\n`);
+			expect(outcome.exitCode).toBe(0);
+		} finally {
+			rmSync(below, { recursive: true });
+		}
+	},
+);
