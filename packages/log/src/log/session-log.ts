@@ -217,6 +217,11 @@ export class SessionLog implements Disposable {
 		return this.#file.isOnDisk || this.#file.isOut ? this.#file.flush() : true;
 	}
 
+	/** Begins to sync what was written, off the main thread: nothing is expected to follow soon. */
+	syncSoon(): void {
+		this.#file?.syncSoon();
+	}
+
 	get isClosed(): boolean {
 		return this.#isClosed;
 	}

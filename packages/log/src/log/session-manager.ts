@@ -435,9 +435,9 @@ export class SessionManager implements Disposable {
 		return projectionOf(this.getBranch());
 	}
 
-	/** The next entry becomes a child of this one. */
-	branch(branchFromId: string): void {
-		this.#leaf = this.#nodeOf(branchFromId).id;
+	/** The next entry becomes a child of this one, or a root. */
+	branch(branchFromId: string | null): void {
+		this.#leaf = branchFromId === null ? null : this.#nodeOf(branchFromId).id;
 	}
 
 	/** The next entry becomes a root. */
@@ -451,21 +451,23 @@ export class SessionManager implements Disposable {
 		details?: unknown,
 		fromHook?: boolean,
 	): string {
-		if (branchFromId === null) this.resetLeaf();
-		else this.branch(branchFromId);
-		const hook = fromHook === undefined ? {} : { fromHook };
-		const more = details === undefined ? hook : { details, ...hook };
+		this.branch(branchFromId);
+		const more = { ...(details !== undefined && { details }), ...(fromHook !== undefined && { fromHook }) };
 		return this.append({ type: "branch_summary", fromId: branchFromId ?? "root", summary, ...more });
 	}
 
-	/** Retries the writes that the disk rejected, and forces them to the medium. */
 	async flush(): Promise<void> {
 		this.flushSync();
 	}
 
-	/** Returns whether every entry is on the medium. */
+	/** Retries the writes that the disk rejected, and forces them to the medium. Returns whether every entry is on it. */
 	flushSync(): boolean {
 		return this.#log.flush();
+	}
+
+	/** To be called at the end of a run, so that who closes the session then does not wait for the disk. */
+	syncSoon(): void {
+		this.#log.syncSoon();
 	}
 
 	[Symbol.dispose](): void {

@@ -19,6 +19,7 @@ export function persistence(manager: SessionManager): Behavior {
 					event.entryId = write(manager, event.message, event.interrupted?.discarded ?? false);
 				}),
 			);
+			owned.use(session.onBefore(["agent_end"], () => manager.syncSoon()));
 			return owned.move();
 		},
 	};
@@ -29,8 +30,7 @@ function write(manager: SessionManager, message: AgentMessage, discarded: boolea
 	const before = manager.getLeafId();
 	const id = append(manager, message);
 	if (!discarded) return id;
-	if (before === null) manager.resetLeaf();
-	else manager.branch(before);
+	manager.branch(before);
 	return id;
 }
 

@@ -1,8 +1,9 @@
 /** A file that is synced off the main thread, and closed afterwards. */
-import { afterAll, expect, test } from "bun:test";
-import { fstatSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { afterAll, expect, jest, test } from "bun:test";
+import { fdatasync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { DiskFile } from "./disk-file.ts";
 
@@ -17,6 +18,30 @@ function isOpen(fd: number): boolean {
 		return false;
 	}
 }
+
+test("the last lines of a run are synced at its end: closing the file waits for no sync", async () => {
+	// Otherwise the sync that is due later could come first.
+	jest.useFakeTimers();
+	using _timers = { [Symbol.dispose]: () => void jest.useRealTimers() };
+	let isClosed = false;
+	for (let attempt = 0; !isClosed && attempt < 200; attempt++) {
+		const file = new DiskFile(openSync(join(root, `end-${attempt}.jsonl`), "ax"));
+		// Another thread syncs it, as long as that takes.
+		const synced = async (): Promise<void> => {
+			for (let turn = 0; turn < attempt; turn++) await promisify(fdatasync)(file.fd);
+		};
+		for (const line of ["question\n", "answer\n"]) {
+			writeSync(file.fd, line);
+			file.written();
+			await synced();
+		}
+		file.syncSoon();
+		await synced();
+		file[Symbol.dispose]();
+		isClosed = !isOpen(file.fd);
+	}
+	expect(isClosed).toBe(true);
+});
 
 test.each([0, 1, 5])("a file is closed once its last lines are synced, after %d of them", async (lines) => {
 	const path = join(root, `${lines}.jsonl`);

@@ -30,6 +30,14 @@ export class DiskFile implements Disposable {
 		});
 	}
 
+	/** No further line is expected soon: the last ones are synced without waiting for others. */
+	syncSoon(): void {
+		this.#later?.[Symbol.dispose]();
+		this.#later = undefined;
+		this.#syncedAt = Number.NEGATIVE_INFINITY;
+		if (this.#isDirty) this.written();
+	}
+
 	/** Everything that was written is on disk when this returns. */
 	syncNow(): void {
 		fdatasyncSync(this.fd);

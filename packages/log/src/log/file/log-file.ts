@@ -101,6 +101,11 @@ export class LogFile implements Disposable {
 		return true;
 	}
 
+	/** Begins to sync what was written, off the main thread. */
+	syncSoon(): void {
+		this.#file?.syncSoon();
+	}
+
 	read(offset: number, length: number, space?: Buffer): Buffer {
 		return this.#file ? readSpan(this.#file.fd, offset, length, space) : Buffer.alloc(0);
 	}
