@@ -2,9 +2,11 @@
  * Watches directories with inotify. Unlike `fs.watch` it leaves directories out, reports an overflow and names that are
  * no text, and knows of everything that happened before it is asked: the kernel queues an event with the change itself.
  */
-import { close, readSync } from "node:fs";
+import { close, closeSync, readSync } from "node:fs";
 
 import { errorCode } from "@tau/utils";
+
+import { findOwn } from "../shell/find-shell.ts";
 
 const flags = { nonBlocking: 0o4000, closeOnExec: 0o2000000 } as const;
 const events = {
@@ -33,9 +35,6 @@ const mask = wanted | 0x01000000 | 0x02000000 | 0x04000000;
 
 /** One read; 16,384 queued events, the kernel's default, take about ten. */
 const bufferBytes = 256 * 1024;
-
-/** To remove one takes 3 µs. */
-const fewWatches = 200;
 
 export interface TreeEvent {
 	/** The directory as it was given to `add`. */
@@ -126,10 +125,10 @@ export class TreeWatch implements Disposable {
 	[Symbol.dispose](): void {
 		if (this.#isDisposed) return;
 		this.#isDisposed = true;
-		// The kernel waits for all readers of the watches that are left: up to 20 ms, which the main thread has better
-		// uses for. A few are removed faster than that, and a program that exits need not wait for the other thread.
-		if (this.#watches.size <= fewWatches) this.forget("");
-		close(this.#handle, () => {});
+		const holder = startHolder(this.#handle);
+		if (!holder) return close(this.#handle, () => {});
+		closeSync(this.#handle);
+		void holder.stdin.end();
 	}
 
 	/** 0 if there are no events; -1 if they cannot be read. */
@@ -159,6 +158,23 @@ export class TreeWatch implements Disposable {
 					? "gone"
 					: "changed";
 		visit({ directory, name, isDirectory: (what & events.isDirectory) !== 0, kind });
+	}
+}
+
+/**
+ * A program that closes the handle last, when its input ends. The kernel makes whoever does that wait until nobody reads
+ * the watches: 8 to 20 ms, even if they were removed before, and also a program that exits.
+ */
+function startHolder(handle: number): Bun.Subprocess<"pipe"> | undefined {
+	const cat = findOwn("cat");
+	if (cat === undefined) return undefined;
+	try {
+		const holder = Bun.spawn([cat], { cwd: "/", env: {}, stdio: ["pipe", "ignore", "ignore", handle] });
+		holder.unref();
+		return holder;
+	} catch {
+		// No more processes: then another thread waits, and the exit of this program with it.
+		return undefined;
 	}
 }
 
