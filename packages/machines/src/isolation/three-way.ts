@@ -1,5 +1,5 @@
 /** Merges two versions of a text that go back to the same one, as `git merge-file` does. */
-import { editScript, type EditPart } from "@tau/utils";
+import { editScript, type EditPart } from "@tau/utils/edit-script";
 
 import { limits } from "./limits.ts";
 

@@ -104,14 +104,11 @@ function reachableHidden(profile: SandboxProfile): string[] {
 
 /** Root itself may enter directories of others that it may not enter inside, where it has no rights over what is theirs. */
 function isClosed(path: string): boolean {
-	const uid = process.getuid?.() ?? 0;
-	if (uid !== 0 || path === "/") return false;
+	if (process.getuid?.() !== 0 || path === "/") return false;
 	const above = dirname(path);
-	const { mode, ...owner } = statSync(above);
-	const isOwn = owner.uid === uid && owner.gid === process.getgid?.();
-	const isInGroup = process.getgroups?.().includes(owner.gid) === true;
-	const bits = owner.uid === uid ? 0o100 : isInGroup ? 0o010 : 0o001;
-	return (!isOwn && (mode & bits) === 0) || isClosed(above);
+	const { uid, gid, mode } = statSync(above);
+	const enter = uid === 0 ? 0o100 : process.getgroups?.().includes(gid) ? 0o010 : 0o001;
+	return (mode & enter) === 0 || isClosed(above);
 }
 
 function shownPaths({ writable, cacheDir }: SandboxProfile): string[] {
