@@ -1,5 +1,5 @@
 /** How long two texts are compared: a large change, and texts that are made to be slow. */
-import { editScript } from "@tau/utils";
+import { editScript } from "@tau/utils/edit-script";
 
 import { median } from "./program.ts";
 import type { Row } from "./report.ts";

@@ -3,7 +3,7 @@ import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { editScript } from "@tau/utils";
+import { editScript } from "@tau/utils/edit-script";
 
 const root = join(import.meta.dir, "../..");
 

@@ -1,6 +1,6 @@
 /** Compares two texts at once, by pi's functions. */
 import { unify, limits } from "@tau/tools/files";
-import { editScript } from "@tau/utils";
+import { editScript } from "@tau/utils/edit-script";
 
 /** As `diff -u` writes it, below the heading that pi's has. */
 export function generateUnifiedPatch(

@@ -21,7 +21,6 @@ export {
 	withoutDotenv,
 } from "./dotenv.ts";
 export type { DotenvOptions, DotenvReport, DotenvWarning, ProjectDotenv } from "./dotenv.ts";
-export { editScript, type EditPart } from "./edit-script/index.ts";
 export { env, envFlag, envNames, envNumber, environment } from "./env.ts";
 export type { Env } from "./env.ts";
 export { EventStream } from "./event-stream.ts";

@@ -3,7 +3,6 @@
  * was killed can be deleted later.
  */
 import { lstatSync, mkdtempSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -43,6 +42,8 @@ export function isOwnDirectory(path: string): boolean {
 /** Deletes the directories of processes of this user that no longer run. Never rejects. */
 export async function sweepTemporary(parent: string): Promise<void> {
 	try {
+		// Loaded by a tenth of all programs that import this package, for 1 ms.
+		const { readdir, rm } = await import("node:fs/promises");
 		const names = (await readdir(parent)).filter(isLeftOver).slice(0, limits.sweptDirectories);
 		for (const name of names) {
 			const path = join(parent, name);

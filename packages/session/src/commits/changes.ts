@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
-import { editScript, type EditPart } from "@tau/utils";
+import { editScript, type EditPart } from "@tau/utils/edit-script";
 
 import { TemporaryDirectory } from "../artifacts/index.ts";
 import { UserError } from "../run/user-error.ts";

@@ -1,5 +1,6 @@
 /** Formats the changes of a text as `diff -u` does, reading only the changed parts. */
-import { cutUnits, editScript } from "@tau/utils";
+import { cutUnits } from "@tau/utils";
+import { editScript } from "@tau/utils/edit-script";
 import { limits } from "./limits.ts";
 import type { Splice } from "./line-ends.ts";
 import type { LineText } from "./line-text.ts";

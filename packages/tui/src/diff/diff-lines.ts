@@ -1,5 +1,6 @@
 /** The lines of a diff, parsed from its text or computed from two texts. */
-import { editScript, stripControls } from "@tau/utils";
+import { stripControls } from "@tau/utils";
+import { editScript } from "@tau/utils/edit-script";
 
 import { expandTabs } from "../text.ts";
 import { diffLimits } from "./limits.ts";

@@ -1,5 +1,5 @@
 /** Finds the changes inside a line. */
-import { editScript } from "@tau/utils";
+import { editScript } from "@tau/utils/edit-script";
 
 import { diffLimits } from "./limits.ts";
 
