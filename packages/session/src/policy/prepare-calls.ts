@@ -11,9 +11,10 @@ export function prepareCalls(policy: () => Policy | undefined): Behavior {
 				const block = event.message.content[event.assistantMessageEvent.contentIndex];
 				const tool = block?.type === "toolCall" ? session.findTool(block.name) : undefined;
 				if (!tool) return;
-				// First the tool: a sandbox starts in processes of its own, while the judge is loaded.
+				// First the tool: a sandbox starts in processes of its own, while the judge is loaded. That takes 3 ms, and
+				// would come before the start of these processes, which begins with promises.
 				tool.prepare?.();
-				policy()?.prepare();
+				setImmediate(() => policy()?.prepare());
 			}),
 	};
 }
