@@ -5,6 +5,9 @@ import { blankRow, type Row } from "./row.ts";
 /** Rewriting fewer rows than this is as cheap as moving them. */
 const worthInserting = 2;
 
+/** A row that ends like the one before it by so many characters is moved, and not written again as a whole. */
+const keptEnd = 12;
+
 /** Up to this many rows down, line feeds are as short as a sequence. */
 const shortFall = 3;
 
@@ -166,8 +169,10 @@ export class Screen {
 		const added = rows.length - old;
 		const gone = Math.max(0, rows.length - height);
 		if (added < 1 || !this.#isShown(rows, gone) || hasImages(rows) || hasImages(this.#painted)) return "";
-		const same = this.#sameAtEnd(rows, old - gone);
-		if (same < worthInserting) return "";
+		const foot = this.#sameAtEnd(rows, old - gone);
+		if (foot < worthInserting) return "";
+		let same = foot;
+		while (same < old - gone && isSimilar(this.#painted.at(-1 - same), rows.at(-1 - same))) same++;
 		const at = old - same;
 		// The lines are created first, so that only blank rows are pushed out at the bottom of the screen.
 		const bytes = `${this.#moveTo(rows.length - 1, 0)}${this.#moveTo(at, 0)}\x1b[${times(added)}L`;
@@ -225,6 +230,12 @@ export class Screen {
 		this.#column = column;
 		return column === 0 ? `${bytes}\r` : `${bytes}\x1b[${column + 1}G`;
 	}
+}
+
+/** Whether the row is worth moving with those below, although a part of it is written again: its spinner has turned. */
+function isSimilar(old: Row | undefined, row: Row | undefined): boolean {
+	if (old?.text === row?.text) return true;
+	return old?.cells === row?.cells && old?.text.slice(-keptEnd) === row?.text.slice(-keptEnd);
 }
 
 /** One is the default of a sequence and can be omitted. */
