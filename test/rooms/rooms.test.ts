@@ -43,6 +43,7 @@ test("a guest sees what was said and what comes, prompts with its name, and leav
 	await host.until("▄▄▄");
 	ann.type("/collab\r");
 	await ann.until("you, prompt");
+	await ann.until(/host \(terminal pts\/\d+\) +host/);
 	ann.type("/export copy.md\r");
 	await ann.until("Exported to");
 	expect(readFileSync(join(ann.home.project, "copy.md"), "utf8")).toContain("First answer.");
@@ -87,8 +88,13 @@ test("a read-only guest reads along, comments are for people, and a revoked link
 	await host.until("Ann joined the collab session (read-only)");
 	ann.type("let me in\r");
 	await ann.until("This collab link is read-only");
+	ann.press("ctrlC");
+	ann.type("/comment let me in\r");
+	await ann.until(/This collab link is read-only[^]*This collab link is read-only/);
 	await using bob = await guest(comment, { name: "Bob" });
 	await bob.until("First answer.");
+	bob.type("/retry\r");
+	await bob.until('/retry needs a link with the right "prompt"; yours has "comment"');
 	bob.type("/comment is this right?\r");
 	for (const each of [host, ann, bob]) await each.until("Bob commented: is this right?");
 	host.type("more\r");

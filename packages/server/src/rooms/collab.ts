@@ -90,8 +90,10 @@ export class Collab implements CollabControl, AsyncDisposable {
 			: await newIdentity();
 		const invitations = await Invitations.of(made.identity.id, before?.invitations ?? []);
 		const room: { open?: OpenRoom } = {};
+		const hostName = ownName(this.#session);
 		const broadcast = this.#session.host.broadcast({
 			sessionId,
+			hostName,
 			onLines: (lines) => room.open?.host.broadcast(lines),
 		});
 		const host = new RoomHost({
@@ -99,7 +101,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 			identity: made.identity,
 			invitations,
 			epoch: before?.epoch ?? 0,
-			hostName: ownName(this.#session),
+			hostName,
 			session: this.#sharedSession(broadcast),
 			events: this.#events(() => room.open),
 		});
