@@ -271,16 +271,12 @@ async function code(control: CollabControl, name: string, target: CommandTarget)
 		...(data.qr ?? []),
 		shown.shownBrowser ?? "",
 		meaning(shown.right),
-		...(isLocalRelay(relay) ? [localRelay] : []),
+		...(relay.startsWith("ws:") ? [localRelay] : []),
 	];
 	return { ...reply(lines.join("\n")), data };
 }
 
 const localRelay = "A phone cannot reach a relay of this machine alone: /collab stop, then /collab <relay>.";
-
-function isLocalRelay(relay: string): boolean {
-	return /^ws:/.test(relay);
-}
 
 function statusReply(status: CollabStatus | undefined): CommandReply {
 	if (!status) return reply("This session is not shared. Share it: /collab", "info");
