@@ -19,6 +19,7 @@ async function openRoom(link: { right: LinkRight; uses?: number }) {
 	const { secret } = await invitations.create({ name: "one", ...link });
 	const asked: string[] = [];
 	const taken: string[] = [];
+	const moves: string[] = [];
 	let isAdmitting = true;
 	let members = 0;
 	const host = new RoomHost({
@@ -41,11 +42,18 @@ async function openRoom(link: { right: LinkRight; uses?: number }) {
 				return { take, resume() {}, [Symbol.dispose]: () => void members-- };
 			},
 		},
-		events: { onState() {}, onJoined() {}, onLeft() {}, onFault() {}, onChange() {} },
+		events: {
+			onState() {},
+			onJoined: (_, isBack) => void moves.push(isBack ? "back" : "joined"),
+			onLeft: (_, reason) => void moves.push(reason ?? "left"),
+			onFault() {},
+			onChange() {},
+		},
 	});
 	await host.start();
 	return {
 		host,
+		moves,
 		invitations,
 		asked,
 		taken,
@@ -89,6 +97,21 @@ test("a guest that was removed is asked about again, and one that only lost its 
 	room.refuseAll();
 	await expect(room.join("ann")).rejects.toThrow("did not let you in");
 	expect(room.asked).toEqual(["ann", "ann"]);
+});
+
+test("a guest who was said to have left is said to have joined when it comes back", async () => {
+	await using room = await openRoom({ right: "view" });
+	const guest = await room.join("ann");
+	// The same one from elsewhere: the first connection was dead, and nobody was told that it left.
+	await room.join("ann");
+	guest[Symbol.dispose]();
+	while (room.host.guests.length > 1) await Bun.sleep(1);
+	expect(room.moves).toEqual(["joined", "reconnecting", "back"]);
+	const again = await room.join("ann");
+	again[Symbol.dispose]();
+	while (room.host.guests.length > 0) await Bun.sleep(1);
+	await room.join("ann");
+	expect(room.moves.slice(3)).toEqual(["reconnecting", "back", "left", "joined"]);
 });
 
 test("a link that is revoked while its guest is welcomed lets nobody in", async () => {
