@@ -12,7 +12,7 @@ import { newIdentity } from "./keys.ts";
 const snapshot = '{"epoch":"e","seq":0,"sessionId":"s","kind":"snapshot","body":{}}';
 
 /** A room with one link; the relay does its work. */
-async function openRoom(link: { right: LinkRight; uses?: number }) {
+async function openRoom(link: { right: LinkRight; uses?: number; expiresAt?: number }) {
 	const relay = await HostileRelay.create();
 	const { identity } = await newIdentity();
 	const invitations = await Invitations.of(identity.id, []);
@@ -20,6 +20,7 @@ async function openRoom(link: { right: LinkRight; uses?: number }) {
 	const asked: string[] = [];
 	const taken: string[] = [];
 	const moves: string[] = [];
+	const clock = { now: Date.now() };
 	let isAdmitting = true;
 	let members = 0;
 	const host = new RoomHost({
@@ -29,6 +30,7 @@ async function openRoom(link: { right: LinkRight; uses?: number }) {
 		epoch: 0,
 		hostName: "host",
 		connect: relay.connect,
+		now: () => clock.now,
 		session: {
 			cursor: () => ({ epoch: "e", seq: 0 }),
 			async admit({ name }) {
@@ -54,6 +56,7 @@ async function openRoom(link: { right: LinkRight; uses?: number }) {
 	return {
 		host,
 		moves,
+		clock,
 		invitations,
 		asked,
 		taken,
@@ -113,6 +116,18 @@ test("a guest who was said to have left is said to have joined when it comes bac
 	await room.join("ann");
 	expect(room.moves.slice(3)).toEqual(["reconnecting", "back", "left", "joined"]);
 });
+
+test("a link whose time is over lets nobody in, and its guests leave and read why", async () => {
+	await using room = await openRoom({ right: "prompt", expiresAt: Date.now() + 30_000 });
+	const ended = Promise.withResolvers<string | undefined>();
+	await room.join("ann", ended.resolve);
+	room.clock.now += 31_000;
+	await expect(room.join("bob")).rejects.toThrow("This link has expired. Ask the host for another one.");
+	// A host looks every ten seconds.
+	expect(await ended.promise).toBe("This link has expired.");
+	expect(room.host.guests).toEqual([]);
+	await expect(room.join("bob")).rejects.toThrow(/does not (?:accept|know) this link/);
+}, 60_000);
 
 test("a link that is revoked while its guest is welcomed lets nobody in", async () => {
 	await using room = await openRoom({ right: "prompt" });
