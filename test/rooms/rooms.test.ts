@@ -27,8 +27,11 @@ test("a guest sees what was said and what comes, prompts with its name, and leav
 	for (const each of [host, ann]) await each.until("Second answer.");
 	// Also on its own screen: without a name the host is meant.
 	for (const each of [host, ann]) await each.until("from Ann");
+	// Of a guest who wanted to interrupt.
+	for (let at = 0; at < 4; at++) ann.press("escape");
 	host.type("again\r");
 	await ann.until("Third answer.");
+	expect(ann.screen()).not.toContain("/rewind");
 	for (const [line, answer] of [
 		["/model\r", "/model is host-only during a collab session"],
 		["!ls\r", "Commands and code are host-only during a collab session"],
