@@ -158,6 +158,7 @@ test("the host is asked before a guest is let in, and /join restores the guest's
 	ann.type(`/join ${link}\r`);
 	await host.until("wants to join");
 	await host.until("Let them in?");
+	await ann.until("The host is asked whether to let you in.");
 	host.type("1");
 	await ann.until("First answer.");
 	ann.type("/leave\r");
