@@ -8,8 +8,8 @@ export const limits = {
 	packageLines: 25_000,
 	/** Of a mode, without tests: an adapter over the session and its commands needs no more. */
 	modeLines: 1500,
-	/** Of the relay, scripts for Redis included, without tests, comments and blank lines: a server that others run is read first. */
-	relayLines: 2500,
+	/** Scripts for Redis included, without tests, comments and blank lines: servers that others run are read first. */
+	serverLines: { relay: 2500, gateway: 2500 },
 	/** How far the page may be from the lines of a package: it is written anew when the change is worth reading. */
 	packageLinesRoom: 500,
 	packageLinesShare: 0.05,

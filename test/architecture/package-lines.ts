@@ -1,6 +1,6 @@
 /** Counts the lines of each package, and writes them into the table of docs/architecture.md. */
 import { homeOf } from "./modules.ts";
-import { isTest } from "./paths.ts";
+import { isTest, isTestingCode } from "./paths.ts";
 import { codeTokens, tokenize } from "./tokens.ts";
 import { readFiles } from "./tree.ts";
 
@@ -20,11 +20,15 @@ export async function packageLines(root: string): Promise<Map<string, number>> {
 	return lines;
 }
 
-/** Lines of the relay that do something. */
-export async function relayLines(root: string): Promise<number> {
+/** Lines of a package that do something, its scripts for Redis included. */
+export async function workingLines(root: string, name: string): Promise<number> {
 	const files = await readFiles(
 		root,
-		(path) => /^packages\/relay\/src\/.+\.(?:ts|lua)$/.test(path) && !isTest(path),
+		(path) =>
+			path.startsWith(`packages/${name}/src/`) &&
+			/\.(?:ts|lua)$/.test(path) &&
+			!isTest(path) &&
+			!isTestingCode(path),
 	);
 	return files.reduce((sum, { path, text }) => sum + (path.endsWith(".lua") ? luaLines : codeLines)(text), 0);
 }

@@ -23,16 +23,20 @@ test("a package over the bound is caught; its tests do not count", async () => {
 	expect(await problemsIn(packages, tested)).toEqual([]);
 });
 
-test("a relay over its own bound is caught, with its scripts; comments and blank lines do not count", async () => {
-	const small = { "packages/relay/src/a.ts": `/** What it is. */\n\n${code(2_400)}// why\n` };
-	expect(await problemsIn(packages, { ...small, "packages/relay/src/b.lua": "-- why\nreturn 1\n" })).toEqual(
-		[],
-	);
-	const script = { "packages/relay/src/b.lua": "return 1\n".repeat(101) };
-	expect(await problemsIn(packages, { ...small, ...script })).toEqual([
-		expect.stringContaining("packages/relay/package.json has 2501 lines of code, 2500 are allowed"),
-	]);
-});
+test.each(["relay", "gateway"])(
+	"a %s over its own bound is caught, with its scripts; comments, blank lines and help for tests do not count",
+	async (name) => {
+		const help = { [`packages/${name}/src/testing/a.ts`]: code(2_400) };
+		const small = { ...help, [`packages/${name}/src/a.ts`]: `/** What it is. */\n\n${code(2_400)}// why\n` };
+		expect(
+			await problemsIn(packages, { ...small, [`packages/${name}/src/b.lua`]: "-- why\nreturn 1\n" }),
+		).toEqual([]);
+		const script = { [`packages/${name}/src/b.lua`]: "return 1\n".repeat(101) };
+		expect(await problemsIn(packages, { ...small, ...script })).toEqual([
+			expect.stringContaining(`packages/${name}/package.json has 2501 lines of code, 2500 are allowed`),
+		]);
+	},
+);
 
 test("a page that is far from the lines of a package, or does not name it, is caught", async () => {
 	const files = { "packages/sys/src/a.ts": code(8_000) };

@@ -127,3 +127,31 @@ test("functions, as tools were called before, arrive with their calls and result
 		],
 	});
 });
+
+test("over a websocket, which has no headers for an answer, it is named before the answer", async () => {
+	const socket = new WebSocket(`${served.url.replace("http", "ws")}/v1/responses`, {
+		headers: { authorization: "Bearer token" },
+	} as never);
+	const events: { type: string; dropped?: string[] }[] = [];
+	const ended = Promise.withResolvers<void>();
+	socket.addEventListener("message", ({ data }: MessageEvent) => {
+		events.push(JSON.parse(String(data)) as (typeof events)[number]);
+		if (events.at(-1)?.type === "response.completed") ended.resolve();
+	});
+	socket.addEventListener("close", () => ended.reject(new Error(JSON.stringify(events))));
+	socket.addEventListener("open", () =>
+		socket.send(
+			JSON.stringify({
+				type: "response.create",
+				model: "played-messages",
+				input: "hi",
+				truncation: "auto",
+				store: true,
+			}),
+		),
+	);
+	await ended.promise;
+	expect(events[0]).toEqual({ type: "tau.dropped", dropped: ["truncation", "store"] });
+	expect(events[1]?.type).toBe("response.created");
+	socket.close();
+});

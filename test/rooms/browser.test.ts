@@ -124,6 +124,7 @@ test("a guest in a browser reads, prompts, sees the answer as it is written, int
 	expect(await textOf(page, ".transcript")).not.toContain("zeta");
 	await page.click(".send.stop");
 	await until(page, '!document.querySelector(".send.stop")');
+	await host.until("Ann interrupted the run.");
 	await relay.kill();
 	await untilText(page, "Connecting again", ".connection");
 	host.type("meanwhile\r");
@@ -131,6 +132,7 @@ test("a guest in a browser reads, prompts, sees the answer as it is written, int
 	await using _again = await runRelay(new URL(relay.url).host);
 	await untilText(page, "Said while the relay was away.", ".transcript");
 	await until(page, '!document.querySelector(".connection")');
+	expect(await textOf(page, "body")).not.toMatch(/interrupted the run|relay connection lost|relay is back/);
 	await page.reload();
 	// The name is not asked for again.
 	await untilText(page, "Said while the relay was away.", ".transcript");

@@ -27,8 +27,11 @@ test("a guest sees what was said and what comes, prompts with its name, and leav
 	for (const each of [host, ann]) await each.until("Second answer.");
 	// Also on its own screen: without a name the host is meant.
 	for (const each of [host, ann]) await each.until("from Ann");
+	// Of a guest who wanted to interrupt.
+	for (let at = 0; at < 4; at++) ann.press("escape");
 	host.type("again\r");
 	await ann.until("Third answer.");
+	expect(ann.screen()).not.toContain("/rewind");
 	for (const [line, answer] of [
 		["/model\r", "/model is host-only during a collab session"],
 		["!ls\r", "Commands and code are host-only during a collab session"],
@@ -43,6 +46,7 @@ test("a guest sees what was said and what comes, prompts with its name, and leav
 	await host.until("▄▄▄");
 	ann.type("/collab\r");
 	await ann.until("you, prompt");
+	await ann.until(/host \(terminal pts\/\d+\) +host/);
 	ann.type("/export copy.md\r");
 	await ann.until("Exported to");
 	expect(readFileSync(join(ann.home.project, "copy.md"), "utf8")).toContain("First answer.");
@@ -87,8 +91,13 @@ test("a read-only guest reads along, comments are for people, and a revoked link
 	await host.until("Ann joined the collab session (read-only)");
 	ann.type("let me in\r");
 	await ann.until("This collab link is read-only");
+	ann.press("ctrlC");
+	ann.type("/comment let me in\r");
+	await ann.until(/This collab link is read-only[^]*This collab link is read-only/);
 	await using bob = await guest(comment, { name: "Bob" });
 	await bob.until("First answer.");
+	bob.type("/retry\r");
+	await bob.until('/retry needs a link with the right "prompt"; yours has "comment"');
 	bob.type("/comment is this right?\r");
 	for (const each of [host, ann, bob]) await each.until("Bob commented: is this right?");
 	host.type("more\r");
@@ -149,6 +158,7 @@ test("the host is asked before a guest is let in, and /join restores the guest's
 	ann.type(`/join ${link}\r`);
 	await host.until("wants to join");
 	await host.until("Let them in?");
+	await ann.until("The host is asked whether to let you in.");
 	host.type("1");
 	await ann.until("First answer.");
 	ann.type("/leave\r");

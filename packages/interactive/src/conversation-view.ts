@@ -153,6 +153,7 @@ export class ConversationView {
 			case "compaction_end":
 				return this.#compacted(event);
 			case "notice":
+				if (event.own && this.#view.signsOwn) return;
 				if (event.by === undefined || event.by !== this.#view.self) this.notice(event.message, event.level);
 				return;
 			case "comment_added":

@@ -82,7 +82,8 @@ function isToolResult({ message }: Entry): boolean {
 
 function doubleEscape({ host, runCommand }: KeyWorkParts): void {
 	const action = host.settings.get("doubleEscape");
-	if (action !== "none") runCommand(action);
+	// Guests press it to interrupt, and may only look at the tree.
+	if (action !== "none" && (!host.guest || action === "tree")) runCommand(action);
 }
 
 interface StashedDraft {

@@ -13,6 +13,7 @@ import {
 
 import { readMentions, workDirectories, type Mentions } from "@tau/session-commands/shared/attachments";
 import { actionsFor } from "./actions.ts";
+import { readOnly } from "./commands/guest.ts";
 import { completionFor } from "./completion.ts";
 import type { InteractiveHost } from "./host.ts";
 import { Images, imagesIn } from "./images.ts";
@@ -201,12 +202,7 @@ export class Prompting implements Disposable {
 		const { host, screen } = this.#parts;
 		const isReadOnly = !permits(host.client.me.rights, "prompt");
 		if (!host.guest || (!isRun && !isReadOnly)) return false;
-		host.notify(
-			isReadOnly
-				? "This collab link is read-only"
-				: "Commands and code are host-only during a collab session",
-			"warning",
-		);
+		host.notify(isReadOnly ? readOnly : "Commands and code are host-only during a collab session", "warning");
 		if (screen.editor.getText() === "") screen.editor.setText(text, markers);
 		return true;
 	}

@@ -93,7 +93,7 @@ export const limits = {
 		recoverAtOnce: 64,
 		/** Messages for other nodes wait this long for each other, longer on a busy node: each trip costs more than a message. */
 		gatherMs: 2,
-		busyGatherMs: 12,
+		busyGatherMs: 16,
 		/** Messages that are written with one script call. */
 		batchBytes: 512 * kilobyte,
 	},

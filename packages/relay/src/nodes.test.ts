@@ -294,6 +294,9 @@ test("what members seal is nowhere in the log of a node, its counters or Redis, 
 	const dump = JSON.stringify(await redis.command("XRANGE", `tau:{v1:${host.room}}:d`, "-", "+"));
 	expect(dump).toContain("[");
 	expect(dump).not.toContain(needle);
+	// Nothing stays for good, also when all nodes are gone.
+	for (const name of (await redis.command("KEYS", `*${host.room}*`)) as string[])
+		expect({ name, expires: Number(await redis.command("PTTL", name)) > 0 }).toEqual({ name, expires: true });
 	const metrics = await (await fetch(`${urls[0]}/metrics`)).text();
 	for (const each of [needle, word, host.room, guest.peer]) expect(metrics).not.toContain(each);
 	host.control({ t: "close" });

@@ -1,5 +1,5 @@
 /** Rooms on one node: hosts, guests, cursors, links, and what nobody may do. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setSystemTime, test } from "bun:test";
 import { sealedInto } from "@tau/wire/envelope";
 
 import { SlowGuest, TestGuest, TestHost, type EndOptions } from "../../../test/support/relay/ends.ts";
@@ -100,6 +100,21 @@ test("a room without its host ends after its time, with its messages", async () 
 	expect(guest.closes).toEqual([{ code: 4001, reason: "room closed" }]);
 	expect(guest.controls.at(-1)).toEqual({ t: "room-closed" });
 	// A relay looks every five seconds.
+});
+
+test("a room in which nothing was said for a day ends, also while its host is there", async () => {
+	using quiet = await hosting({ once: true });
+	using guest = await joining(quiet, { once: true });
+	using busy = await hosting();
+	setSystemTime(Date.now() + limits.idleRoomMs + 1000);
+	try {
+		busy.broadcast("still here");
+		await guest.until(() => guest.closes.length === 1, "the end");
+		expect(guest.closes[0]?.code).toBe(4001);
+		expect(busy.isIn).toBe(true);
+	} finally {
+		setSystemTime();
+	}
 });
 
 test("a new process of the host starts its room anew", async () => {

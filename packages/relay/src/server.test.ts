@@ -4,10 +4,12 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { TestHost } from "../../../test/support/relay/ends.ts";
 import { TestNode } from "../../../test/support/relay/nodes.ts";
 import { parseBinding, TrustedProxies } from "./address.ts";
 import { AddressBuckets } from "./buckets.ts";
-import { limits } from "./limits.ts";
+import { allowances, limits } from "./limits.ts";
+import { relayOptions } from "./options.ts";
 import { startRelay } from "./server.ts";
 
 function temporary(): { path: string } & Disposable {
@@ -164,4 +166,42 @@ test("an address has a bounded number of tries, and so has a whole network of IP
 		false,
 	]);
 	expect(buckets.take("2001:db8:0:1::1")).toBe(true);
+});
+
+test("one address opens a bounded number of rooms and connections, and others are not affected", async () => {
+	await using relay = await startRelay({ bind: "127.0.0.1:0", proxies: ["127.0.0.1"] });
+	const open = async (address: string): Promise<number | undefined> => {
+		using host = await TestHost.create({ nodes: [relay.url], once: true, address });
+		host.connect();
+		await host.until(() => host.isIn || host.closes.length > 0, "a welcome or a refusal");
+		return host.closes[0]?.code;
+	};
+	const most = allowances.rooms.amount;
+	for (let at = 0; at < most; at++) expect(await open("10.0.0.1")).toBeUndefined();
+	expect([await open("10.0.0.1"), await open("10.0.0.2")]).toEqual([4030, undefined]);
+	const ask = async (address: string): Promise<number> => {
+		const headers = { "x-forwarded-for": address };
+		return (await fetch(`${relay.url}/r/long-enough-id?role=guest`, { headers })).status;
+	};
+	let asked = 1;
+	while ((await ask("10.0.0.3")) === 426 && asked < 2 * allowances.connections.amount) asked++;
+	expect([asked > allowances.connections.amount, await ask("10.0.0.3")]).toEqual([true, 429]);
+	expect(await ask("10.0.0.4")).toBe(426);
+});
+
+test("a relay reads its environment: an address of the command line comes first, then its own variables", () => {
+	const own = { TAU_RELAY_BIND: "0.0.0.0:1", RELAY_BIND: "0.0.0.0:2", HOME: "/home/ann" };
+	expect(relayOptions(own, "3").bind).toBe("3");
+	expect(relayOptions(own).bind).toBe("0.0.0.0:1");
+	expect(relayOptions({ RELAY_BIND: "/run/relay.sock", HOME: "/home/ann" }).bind).toBe("/run/relay.sock");
+	expect(relayOptions({ HOME: "/home/ann" }).bind).toBe("7475");
+	const more = { TAU_RELAY_REDIS: "redis://a, redis://b", TAU_RELAY_HOST_AWAY: "60", TAU_RELAY_DRAIN: "2" };
+	expect(relayOptions({ ...own, ...more })).toMatchObject({
+		redis: ["redis://a", "redis://b"],
+		hostAwayMs: 60_000,
+		drainMs: 2000,
+	});
+	expect(() => relayOptions({ ...own, TAU_RELAY_DRAIN: "soon" })).toThrow(
+		'TAU_RELAY_DRAIN is "soon". Give seconds.',
+	);
 });

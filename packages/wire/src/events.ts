@@ -334,13 +334,14 @@ const sessionEvents = {
 	command_text: event(none, () => ({ name: z.string(), delta: z.string(), to: z.string() })),
 	/**
 	 * A message for the user, for instance that the disk is full. `by`: the client whose doing it is, which knows of it.
-	 * `passing`: who joins later is not shown it.
+	 * `passing`: who joins later is not shown it. `own`: about the host's own connection, which says nothing to guests.
 	 */
 	notice: event(none, () => ({
 		level: z.enum(["info", "warning"]),
 		message: z.string(),
 		by: z.string().exactOptional(),
 		passing: z.literal(true).exactOptional(),
+		own: z.literal(true).exactOptional(),
 	})),
 } as const;
 

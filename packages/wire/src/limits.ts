@@ -3,6 +3,9 @@ export const connectionLimits = {
 	/** The waits between two attempts to come back: the first is short, because a server may only have been busy. */
 	reconnectMs: [50, 100, 250, 500, 1000],
 	reconnectMostMs: 2000,
+	/** In the first minute no wait is longer, whatever the client says: what was only restarted is found again at once. */
+	hurriedMs: 5000,
+	hurriedAttempts: 16,
 	/** How long a client tries to come back to a session that runs and does not answer, unless it says otherwise. */
 	lostMs: 30_000,
 	/** The same for a session that continues in another process, which has to start first. */

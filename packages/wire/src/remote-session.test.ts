@@ -4,7 +4,9 @@ import { expect, test } from "bun:test";
 import type { EventFrame } from "./events.ts";
 import { frameLines, type Frame } from "./frames.ts";
 import { Live } from "./live.ts";
-import { RemoteSession } from "./remote-session.ts";
+import { reconnectMs, RemoteSession } from "./remote-session.ts";
+import { roomLimits } from "./room/index.ts";
+import { retryMs } from "./room/relay-socket.ts";
 import type { ConnectionEvents, Transport } from "./transport.ts";
 import type { SessionFacts } from "./view.ts";
 
@@ -110,4 +112,18 @@ test("a session that says goodbye right behind a response has ended, and is not 
 	using session = await RemoteSession.join({ transport, name: "test", kinds: [] });
 	await session.request("get_state", {});
 	expect(session.state).toEqual({ kind: "ended", reason: "The session has ended." });
+});
+
+test("in the first minute hosts and guests of a room try again at least every five seconds, and more seldom later", () => {
+	const guest = (attempt: number): number => reconnectMs(attempt, roomLimits.retryMostMs);
+	for (const wait of [guest, retryMs]) {
+		let waitedMs = 0;
+		let attempt = 0;
+		for (; waitedMs < 30_000; attempt++) {
+			const ms = wait(attempt);
+			expect(ms).toBeLessThanOrEqual(5000);
+			waitedMs += ms;
+		}
+		expect(wait(attempt + 20)).toBeGreaterThanOrEqual(22_500);
+	}
 });

@@ -261,22 +261,13 @@ export class RemoteSession implements SessionClient {
 		const most = this.#comesBack ? Math.max(limits.comesBackMs, lostMs) : lostMs;
 		try {
 			for (let attempt = 0; performance.now() - started < most; attempt++) {
-				await this.#pause(this.#waitMs(attempt), signal);
+				await this.#pause(reconnectMs(attempt, this.#options.retryMostMs), signal);
 				if (await this.#isSettled(signal)) return;
 			}
 			this.#end(`The session does not answer: ${reason}`);
 		} catch {
 			// The user has left meanwhile.
 		}
-	}
-
-	#waitMs(attempt: number): number {
-		const { reconnectMs, reconnectMostMs } = limits;
-		const { retryMostMs = reconnectMostMs } = this.#options;
-		const later = attempt - reconnectMs.length;
-		if (later < 0) return reconnectMs[attempt] ?? reconnectMostMs;
-		// Not all of them come back at the same moment.
-		return Math.min(reconnectMostMs * 2 ** Math.min(later, 10), retryMostMs) * (0.75 + Math.random() / 4);
 	}
 
 	async #pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -316,4 +307,13 @@ export class RemoteSession implements SessionClient {
 		this.#state = state;
 		for (const listener of this.#states) listener(state);
 	}
+}
+
+/** How long a client waits before its next attempt to come back. */
+export function reconnectMs(attempt: number, mostMs: number = limits.reconnectMostMs): number {
+	const later = attempt - limits.reconnectMs.length;
+	if (later < 0) return limits.reconnectMs[attempt] ?? mostMs;
+	const most = attempt < limits.hurriedAttempts ? Math.min(limits.hurriedMs, mostMs) : mostMs;
+	// Not all of them come back at the same moment.
+	return Math.min(limits.reconnectMostMs * 2 ** Math.min(later, 10), most) * (0.75 + Math.random() / 4);
 }

@@ -1,25 +1,16 @@
 /** No package is too large to know, and docs/architecture.md says how large each of them is. */
 import { limits } from "../limits.ts";
-import { packageLines, packagesPage, relayLines, writtenLines } from "../package-lines.ts";
+import { packageLines, packagesPage, workingLines, writtenLines } from "../package-lines.ts";
 import { readFiles } from "../tree.ts";
 import type { Problem } from "../problem.ts";
 
 export async function packages(root: string): Promise<Problem[]> {
-	const [lines, relay, [page]] = await Promise.all([
+	const [lines, large, [page]] = await Promise.all([
 		packageLines(root),
-		relayLines(root),
+		largeServers(root),
 		readFiles(root, (path) => path === packagesPage),
 	]);
 	const written = writtenLines(page?.text ?? "");
-	const large: Problem[] =
-		relay > limits.relayLines
-			? [
-					{
-						file: "packages/relay/package.json",
-						message: `has ${relay} lines of code, ${limits.relayLines} are allowed: move what is not a relay's elsewhere`,
-					},
-				]
-			: [];
 	const others = [...lines].flatMap(([name, count]): Problem[] => {
 		const problems: Problem[] = [];
 		if (count > limits.packageLines) {
@@ -33,6 +24,16 @@ export async function packages(root: string): Promise<Problem[]> {
 		return problems;
 	});
 	return [...large, ...others];
+}
+
+async function largeServers(root: string): Promise<Problem[]> {
+	const servers = Object.entries(limits.serverLines).map(async ([name, most]): Promise<Problem[]> => {
+		const lines = await workingLines(root, name);
+		if (lines <= most) return [];
+		const message = `has ${lines} lines of code, ${most} are allowed: move what is not a ${name}'s elsewhere`;
+		return [{ file: `packages/${name}/package.json`, message }];
+	});
+	return (await Promise.all(servers)).flat();
 }
 
 function isNear(written: number | undefined, count: number): boolean {

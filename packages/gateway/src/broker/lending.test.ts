@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { browse, playOAuth, type PlayedOAuth } from "@tau/ai/testing";
 import { describe, expect, test } from "bun:test";
 
-import { lending, loginFor, type Lending } from "./testing.ts";
+import { lending, loginFor, type Lending } from "./testing/lending.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 
 import { parseBind } from "../access/index.ts";
 import { BrokerServer } from "./server.ts";
-import { lending, loginFor, type Lending } from "./testing.ts";
+import { lending, loginFor, type Lending } from "./testing/lending.ts";
 
 const hour = 60 * 60_000;
 const key = { kind: "api_key", access: "sk-lent-key" } as const;

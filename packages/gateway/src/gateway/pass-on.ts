@@ -1,9 +1,8 @@
 /** Passes a request on to a model of the same protocol: the bytes stay as they are, in both directions. */
 import { classify, failure, MessageBuilder, noUsage, type AssistantMessage, type Failure } from "@tau/ai";
-import { forward, UsageProbe, type ForwardedAnswer } from "@tau/ai/serving";
+import { countedUsage, forward, UsageProbe, type ForwardedAnswer } from "@tau/ai/serving";
 import { maskSecrets, shortId } from "@tau/utils";
 
-import { countedUsage } from "./about-models.ts";
 import { attempts, type Exchange, type Failed } from "./attempts.ts";
 import { failureHeaders, failureResponse } from "./failures.ts";
 import { limits } from "./limits.ts";

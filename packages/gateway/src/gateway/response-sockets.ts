@@ -82,6 +82,9 @@ async function answer(socket: Socket, text: string): Promise<void> {
 	const input = [...items, ...own];
 	const response = await data.ask({ ...body, input, stream: true }, data.closed.signal);
 	if (!response.ok || !response.body) return await refuse(socket, response);
+	const dropped = response.headers.get("x-tau-dropped")?.split(", ");
+	// The header of an answer; clients ignore types that they do not know.
+	if (dropped) await send(socket, JSON.stringify({ type: "tau.dropped", dropped }));
 	const parser = eventParser("sse");
 	for await (const chunk of response.body) {
 		for (const event of parser.push(chunk).events) {

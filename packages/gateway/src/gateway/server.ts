@@ -1,12 +1,23 @@
 /** The gateway: an HTTP server on which clients reach every model with one token, each in its own protocol. */
 import { failure, noUsage, type Failure, type Model } from "@tau/ai";
-import { parseObject, servedProtocols, type Json, type ServedProtocol } from "@tau/ai/serving";
+import {
+	asList,
+	estimatedTokens,
+	modelList,
+	modelRoute,
+	mostTokens,
+	nameOf,
+	parseObject,
+	RequestProblem,
+	servedProtocols,
+	type Json,
+	type ModelRoute,
+	type ServedProtocol,
+} from "@tau/ai/serving";
 import { errorText, log, version } from "@tau/utils";
 
 import { listenAt, type Bind } from "../access/index.ts";
-import { Keys, mayUse, type Admission, type Ledger } from "../keys/index.ts";
-import { asList } from "./answer-list.ts";
-import { estimateTokens, modelList, mostUse, nameOf } from "./about-models.ts";
+import { Keys, mayUse, type Admission, type Ledger, type MostUse } from "../keys/index.ts";
 import type { Exchange, ExchangeEnd } from "./attempts.ts";
 import { failureResponse } from "./failures.ts";
 import { limits } from "./limits.ts";
@@ -14,7 +25,6 @@ import { Metrics } from "./metrics.ts";
 import { passOn } from "./pass-on.ts";
 import { responseSockets, socketState, type SocketState } from "./response-sockets.ts";
 import { answerKeys } from "./key-routes.ts";
-import { modelRoute, type ModelRoute } from "./routes.ts";
 import { translate } from "./translate.ts";
 import { findModel, otherModel, sharingRests, type Upstream } from "./upstream.ts";
 import { corsHeaders, strangerAt, visitorOf, type Visitor, type VisitorRules } from "./visitors.ts";
@@ -178,7 +188,7 @@ export class Gateway implements AsyncDisposable {
 		if ("kind" in admission) return failureResponse(protocol, admission);
 		if (route.isCount && !isSame) {
 			void this.#charge(admission, noUsage());
-			return estimateTokens(protocol, { ...body, ...route.fields });
+			return estimated(protocol, { ...body, ...route.fields });
 		}
 		this.#metrics.active++;
 		const sessionId = headers.get("session_id") ?? headers.get("x-session-id");
@@ -197,9 +207,7 @@ export class Gateway implements AsyncDisposable {
 		};
 		try {
 			const answer = isSame ? await passOn(exchange) : await translate(exchange);
-			return route.isCount && cannotCount.has(answer.status)
-				? estimateTokens(protocol, exchange.body)
-				: answer;
+			return route.isCount && cannotCount.has(answer.status) ? estimated(protocol, exchange.body) : answer;
 		} catch (error) {
 			exchange.onEnd({ usage: noUsage(), failure: failure("unknown", errorText(error)), firstMs: 0 });
 			throw error;
@@ -273,6 +281,24 @@ export class Gateway implements AsyncDisposable {
 			return new Response(this.#metrics.text(), { headers: { "content-type": "text/plain; version=0.0.4" } });
 		return undefined;
 	}
+}
+
+/** For a model whose provider is not asked: by estimate, which the answer says. */
+function estimated(protocol: ServedProtocol, body: Json): Response {
+	try {
+		return Response.json(estimatedTokens(protocol, body), { headers: { "x-tau-estimated": "true" } });
+	} catch (error) {
+		if (!(error instanceof RequestProblem)) throw error;
+		return failureResponse(protocol, failure("invalid_request", error.message));
+	}
+}
+
+/** What a request uses at most, about. */
+function mostUse(model: Model, chars: number, body: Json): MostUse {
+	const { input, output } = mostTokens(model, chars, body);
+	const { cost } = model;
+	const dollars = (input * Math.max(cost.input, cost.cacheWrite) + output * cost.output) / 1e6;
+	return { cost: dollars, tokens: input + output };
 }
 
 function formed(route: ModelRoute | undefined, response: Response): Response | Promise<Response> {

@@ -10,6 +10,7 @@ import {
 } from "@tau/ai";
 import {
 	addExtras,
+	countedUsage,
 	isObject,
 	leftOut,
 	RequestProblem,
@@ -20,7 +21,6 @@ import {
 } from "@tau/ai/serving";
 import { log, shortId } from "@tau/utils";
 
-import { countedUsage } from "./about-models.ts";
 import { attempts, type Exchange, type Failed } from "./attempts.ts";
 import { failureResponse } from "./failures.ts";
 import { limits } from "./limits.ts";

@@ -22,18 +22,24 @@ const own: ReadonlySet<string> = new Set([
 	"changelog",
 ]);
 
-/** The host checks it again; this only says it in the words of a guest. */
-export function isHostOnly(
+export const readOnly = "This collab link is read-only";
+
+/** Why a guest may not call a command, if so. The host checks it again; this only says it in the words of a guest. */
+export function refusalOf(
 	{ name }: SlashCommand,
 	args: string,
 	listed: readonly CommandInfo[],
 	{ rights }: ClientInfo,
-): boolean {
-	if (own.has(name)) return false;
+): string | undefined {
+	if (own.has(name)) return undefined;
 	const info = listed.find((each) => each.name === name);
-	if (!info) return true;
 	const [first = ""] = args.trim().split(/\s/);
-	return !permits(rights, info.shows?.includes(first) ? "view" : info.right);
+	const needed = info?.shows?.includes(first) ? "view" : (info?.right ?? "control");
+	if (info && permits(rights, needed)) return undefined;
+	if (needed === "control") return `/${name} is host-only during a collab session`;
+	return rights === "view"
+		? readOnly
+		: `/${name} needs a link with the right "${needed}"; yours has "${rights}"`;
 }
 
 /** Who else is there, and what each may do. */

@@ -5,7 +5,7 @@ import type { CommandInfo } from "@tau/wire";
 import { allCommands, findCommand, unknownCommand, plainArguments } from "@tau/session-commands";
 import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
-import { isHostOnly } from "./guest.ts";
+import { refusalOf } from "./guest.ts";
 import { commands } from "./index.ts";
 import { remoteCommand } from "./on-screen.ts";
 
@@ -81,8 +81,9 @@ export class CommandTable {
 		const { guest } = this.#host;
 		// Whoever has just joined may be quicker than the answer which commands there are, and which a guest may call.
 		if (this.#listing && (guest || !command)) return this.#listing.then(() => this.take(text));
-		if (guest && command && isHostOnly(command, rest, this.#listed, this.#host.client.me)) {
-			this.#host.notify(`/${command.name} is host-only during a collab session`, "warning");
+		const refusal = guest && command && refusalOf(command, rest, this.#listed, this.#host.client.me);
+		if (refusal !== undefined) {
+			this.#host.notify(refusal, "warning");
 			return true;
 		}
 		if (command?.isPrompt) return false;

@@ -90,8 +90,10 @@ export class Collab implements CollabControl, AsyncDisposable {
 			: await newIdentity();
 		const invitations = await Invitations.of(made.identity.id, before?.invitations ?? []);
 		const room: { open?: OpenRoom } = {};
+		const hostName = ownName(this.#session);
 		const broadcast = this.#session.host.broadcast({
 			sessionId,
+			hostName,
 			onLines: (lines) => room.open?.host.broadcast(lines),
 		});
 		const host = new RoomHost({
@@ -99,7 +101,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 			identity: made.identity,
 			invitations,
 			epoch: before?.epoch ?? 0,
-			hostName: ownName(this.#session),
+			hostName,
 			session: this.#sharedSession(broadcast),
 			events: this.#events(() => room.open),
 		});
@@ -313,12 +315,12 @@ export class Collab implements CollabControl, AsyncDisposable {
 		if (state.kind === "reconnecting" && !this.#isAway) {
 			this.#isAway = true;
 			this.#onChange();
-			this.#announce(`Collab relay connection lost (${state.reason}), reconnecting…`, "warning");
+			this.#announce(`Collab relay connection lost (${state.reason}), reconnecting…`, aboutHost);
 		}
 		if (state.kind === "connected" && this.#isAway) {
 			this.#isAway = false;
 			this.#onChange();
-			this.#announce("The collab relay is back.");
+			this.#announce("The collab relay is back.", { ...aboutHost, level: "info" });
 		}
 		if (state.kind === "ended" && this.#room) {
 			const { broadcast } = this.#room;
@@ -337,7 +339,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 		if (state.kind === "reconnecting")
 			this.#announce(
 				`Collab relay connection lost for guests of omp (${state.reason}), reconnecting…`,
-				"warning",
+				aboutHost,
 			);
 	}
 
@@ -383,8 +385,8 @@ export class Collab implements CollabControl, AsyncDisposable {
 	}
 
 	/** What happens in the room is for those who are in it: a screen of it would hide the session from who joins later. */
-	#announce(message: string, level: "info" | "warning" = "info"): void {
-		void this.#session.host.emit({ type: "notice", level, message, passing: true });
+	#announce(message: string, kind: { level: "info" | "warning"; own?: true } = { level: "info" }): void {
+		void this.#session.host.emit({ type: "notice", ...kind, message, passing: true });
 	}
 
 	#say(message: string, level: "info" | "warning" = "info"): void {
@@ -392,6 +394,8 @@ export class Collab implements CollabControl, AsyncDisposable {
 	}
 }
 
+/** Guests read of their own connection. */
+const aboutHost = { level: "warning", own: true } as const;
 const removed = "The host has removed you.";
 const tooMuch = { ok: false, reason: "Read the answers to earlier commands first." } as const;
 

@@ -32,11 +32,17 @@ export interface JoinedRoom extends Disposable {
 	readonly onScreen: AttachOptions & { words: AttachWords };
 }
 
+export interface JoinOptions {
+	readonly signal: AbortSignal;
+	/** Called when the host's user is asked whether to let the guest in. */
+	onWaiting(): void;
+}
+
 /** A text says why it could not be joined. Throws where the link is none. */
 export async function joinRoom(
 	text: string,
 	settings: Settings,
-	signal: AbortSignal,
+	{ signal, onWaiting }: JoinOptions,
 ): Promise<JoinedRoom | string> {
 	const [, isOmp, written = text] = /^\s*(omp)\s+(.*)$/s.exec(text) ?? [];
 	const link = linkIn(written, settings);
@@ -49,7 +55,7 @@ export async function joinRoom(
 	const joining = RemoteSession.join({
 		transport: isOmp
 			? (await import("@tau/wire/omp")).ompTransport({ link })
-			: roomTransport({ link, onFault }),
+			: roomTransport({ link, onFault, onWaiting }),
 		name: displayName(settings.get("collab.displayName")),
 		kinds: ["questions", "approval"],
 		lostMs: roomLimits.lostMs,

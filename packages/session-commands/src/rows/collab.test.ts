@@ -6,7 +6,7 @@ import type { CommandTarget } from "../command.ts";
 import { collab } from "./collab.ts";
 
 /** A session that is shared; what was asked of it is kept. */
-function shared() {
+function shared(relay = "wss://relay") {
 	const links: CollabLink[] = [];
 	const wanted: WantedLink[] = [];
 	const invite = async (link: WantedLink): Promise<CollabLink> => {
@@ -15,7 +15,7 @@ function shared() {
 		links.push(made);
 		return made;
 	};
-	const status: CollabStatus = { relay: "wss://relay", trouble: "", links, guests: [] };
+	const status: CollabStatus = { relay, trouble: "", links, guests: [] };
 	const control: Partial<CollabControl> = { status, hasRelay: true, invite };
 	const target = { collab: async () => control, progress: () => {} } as unknown as CommandTarget;
 	const run = async (args: string): Promise<string> => (await collab.run(args, target)).text ?? "";
@@ -68,4 +68,18 @@ test("the link that /collab view prints is to view, whatever other links are cal
 
 test.each(["revoke", "remove"])("/collab %s without a name says how to use it", async (word) => {
 	expect(shared().run(word)).rejects.toThrow(`Usage: /collab ${word} <`);
+});
+
+test.each([
+	["view Team for 2h uses 3", /It ends on .+ or after 3 guests\. \/collab revoke Team ends it at once\./],
+	["approve Ann uses 1", /It ends after 1 guest\. \/collab revoke Ann ends it/],
+	["view", /\n\/collab revoke view \w{4} ends it/],
+])("/collab link %s says when it ends, and how to end it", async (args, words) => {
+	expect(await shared().run(`link ${args}`)).toMatch(words);
+});
+
+test("the code of a link that no phone can open says so", async () => {
+	const words = "A phone cannot reach a relay of this machine alone";
+	expect(await shared("ws://localhost:7475").run("qr")).toContain(words);
+	expect(await shared().run("qr")).not.toContain(words);
 });

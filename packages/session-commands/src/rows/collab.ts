@@ -1,5 +1,6 @@
 /** `/collab` and `/leave`: shares the session live with guests elsewhere. */
 import { UserError } from "@tau/session/run";
+import { plural } from "@tau/utils";
 import type { CommandReply } from "@tau/wire";
 
 import type { CollabControl, CollabLink, CollabStatus, SharedRight, WantedLink } from "../collab-control.ts";
@@ -194,7 +195,19 @@ async function invited(
 	target: CommandTarget,
 ): Promise<CommandReply> {
 	await started(control, target);
-	return linkReply(await control.invite(wantedLink(rest)), false);
+	const link = await control.invite(wantedLink(rest));
+	const printedLink = linkReply(link, false);
+	return { ...printedLink, text: `${printedLink.text ?? ""}\n${endOf(link)}` };
+}
+
+/** What was understood of the bounds, and how the link is called. */
+function endOf({ name, expiresAt, uses }: CollabLink): string {
+	const ends = [
+		...(expiresAt === undefined ? [] : [`on ${new Date(expiresAt).toLocaleString()}`]),
+		...(uses === undefined ? [] : [`after ${plural(uses, "guest")}`]),
+	];
+	const end = ends.length === 0 ? "" : `It ends ${ends.join(" or ")}. `;
+	return `${end}/collab revoke ${plain(name)} ends it at once.`;
 }
 
 const usage = `Usage: /collab link <view|comment|prompt|approve> [name] [for 30m|2h|7d] [uses <1-${limits.linkUses}>]`;
@@ -247,15 +260,23 @@ function withinBounds(value: number, most: number): number {
 }
 
 async function code(control: CollabControl, name: string, target: CommandTarget): Promise<CommandReply> {
-	const { links } = await started(control, target);
+	const { links, relay } = await started(control, target);
 	const wanted = name === "" ? "prompt" : name;
 	const link = links.find((each) => each.name === wanted && each.browser !== undefined);
 	if (!link && name !== "") throw new UserError(`No link is named "${name}". /collab status lists them.`);
 	const shown = link ?? (await control.invite({ name: "prompt", right: "prompt" }));
 	const { qrRows } = await import("../work/qr.ts");
 	const data: CollabData = { links: [shown], qr: qrRows(shown.browser ?? shown.link) };
-	return { ...reply([...(data.qr ?? []), shown.shownBrowser ?? "", meaning(shown.right)].join("\n")), data };
+	const lines = [
+		...(data.qr ?? []),
+		shown.shownBrowser ?? "",
+		meaning(shown.right),
+		...(relay.startsWith("ws:") ? [localRelay] : []),
+	];
+	return { ...reply(lines.join("\n")), data };
 }
+
+const localRelay = "A phone cannot reach a relay of this machine alone: /collab stop, then /collab <relay>.";
 
 function statusReply(status: CollabStatus | undefined): CommandReply {
 	if (!status) return reply("This session is not shared. Share it: /collab", "info");

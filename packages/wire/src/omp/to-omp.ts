@@ -62,6 +62,7 @@ export function eventToOmp(event: EventFrame): OmpEvent | undefined {
 		case "message_end":
 			return fitting({ type: event.type, message: messageToOmp(event.message) });
 		case "notice":
+			if (event.own) return undefined;
 			return { type: "notice", level: event.level, message: event.message };
 		case "auto_compaction_start":
 			return { type: event.type, reason: event.reason, action: "compact" };

@@ -12,13 +12,15 @@ import { newIdentity } from "./keys.ts";
 const snapshot = '{"epoch":"e","seq":0,"sessionId":"s","kind":"snapshot","body":{}}';
 
 /** A room with one link; the relay does its work. */
-async function openRoom(link: { right: LinkRight; uses?: number }) {
+async function openRoom(link: { right: LinkRight; uses?: number; expiresAt?: number }) {
 	const relay = await HostileRelay.create();
 	const { identity } = await newIdentity();
 	const invitations = await Invitations.of(identity.id, []);
 	const { secret } = await invitations.create({ name: "one", ...link });
 	const asked: string[] = [];
 	const taken: string[] = [];
+	const moves: string[] = [];
+	const clock = { now: Date.now() };
 	let isAdmitting = true;
 	let members = 0;
 	const host = new RoomHost({
@@ -28,6 +30,7 @@ async function openRoom(link: { right: LinkRight; uses?: number }) {
 		epoch: 0,
 		hostName: "host",
 		connect: relay.connect,
+		now: () => clock.now,
 		session: {
 			cursor: () => ({ epoch: "e", seq: 0 }),
 			async admit({ name }) {
@@ -41,11 +44,19 @@ async function openRoom(link: { right: LinkRight; uses?: number }) {
 				return { take, resume() {}, [Symbol.dispose]: () => void members-- };
 			},
 		},
-		events: { onState() {}, onJoined() {}, onLeft() {}, onFault() {}, onChange() {} },
+		events: {
+			onState() {},
+			onJoined: (_, isBack) => void moves.push(isBack ? "back" : "joined"),
+			onLeft: (_, reason) => void moves.push(reason ?? "left"),
+			onFault() {},
+			onChange() {},
+		},
 	});
 	await host.start();
 	return {
 		host,
+		moves,
+		clock,
 		invitations,
 		asked,
 		taken,
@@ -90,6 +101,33 @@ test("a guest that was removed is asked about again, and one that only lost its 
 	await expect(room.join("ann")).rejects.toThrow("did not let you in");
 	expect(room.asked).toEqual(["ann", "ann"]);
 });
+
+test("a guest who was said to have left is said to have joined when it comes back", async () => {
+	await using room = await openRoom({ right: "view" });
+	const guest = await room.join("ann");
+	// The same one from elsewhere: the first connection was dead, and nobody was told that it left.
+	await room.join("ann");
+	guest[Symbol.dispose]();
+	while (room.host.guests.length > 1) await Bun.sleep(1);
+	expect(room.moves).toEqual(["joined", "reconnecting", "back"]);
+	const again = await room.join("ann");
+	again[Symbol.dispose]();
+	while (room.host.guests.length > 0) await Bun.sleep(1);
+	await room.join("ann");
+	expect(room.moves.slice(3)).toEqual(["reconnecting", "back", "left", "joined"]);
+});
+
+test("a link whose time is over lets nobody in, and its guests leave and read why", async () => {
+	await using room = await openRoom({ right: "prompt", expiresAt: Date.now() + 30_000 });
+	const ended = Promise.withResolvers<string | undefined>();
+	await room.join("ann", ended.resolve);
+	room.clock.now += 31_000;
+	await expect(room.join("bob")).rejects.toThrow("This link has expired. Ask the host for another one.");
+	// A host looks every ten seconds.
+	expect(await ended.promise).toBe("This link has expired.");
+	expect(room.host.guests).toEqual([]);
+	await expect(room.join("bob")).rejects.toThrow(/does not (?:accept|know) this link/);
+}, 60_000);
 
 test("a link that is revoked while its guest is welcomed lets nobody in", async () => {
 	await using room = await openRoom({ right: "prompt" });

@@ -62,8 +62,10 @@ export class RoomHost implements AsyncDisposable {
 	readonly #options: RoomHostOptions;
 	readonly #sealer: GroupSealer;
 	readonly #peers = new Map<string, HostPeer>();
-	/** Guests that were here, by id: who comes back is not announced again. */
+	/** Guests that were here, by id. */
 	readonly #seen = new Map<string, string>();
+	/** Those of them who were said to have left: their return is announced as well. */
+	readonly #left = new Set<string>();
 	#card: Bytes = new Uint8Array(0);
 	#relay: RelayConnection | undefined;
 	#state: RoomState = { kind: "connecting" };
@@ -316,12 +318,13 @@ export class RoomHost implements AsyncDisposable {
 		// The same guest from before: its connection is dead, and only we have not noticed.
 		for (const peer of this.#peers.values()) if (peer.guest?.id === guest.id) peer.leave("reconnecting");
 		const member = this.#options.session.join(guest, onLines);
-		const isBack = this.#seen.has(guest.id);
+		const isBack = this.#seen.has(guest.id) && !this.#left.delete(guest.id);
 		this.#seen.delete(guest.id);
 		this.#seen.set(guest.id, guest.name);
 		for (const oldest of this.#seen.keys()) {
 			if (this.#seen.size <= limits.guestsKept) break;
 			this.#seen.delete(oldest);
+			this.#left.delete(oldest);
 		}
 		this.#options.events.onJoined(guest, isBack);
 		this.#options.events.onChange();
@@ -338,7 +341,9 @@ export class RoomHost implements AsyncDisposable {
 
 	#onLeft(peer: HostPeer, reason: string | undefined): void {
 		if (this.#peers.get(peer.peer) === peer) this.#peers.delete(peer.peer);
-		if (peer.guest) this.#options.events.onLeft(peer.guest, reason);
+		if (!peer.guest) return;
+		if (reason !== "reconnecting" && this.#seen.has(peer.guest.id)) this.#left.add(peer.guest.id);
+		this.#options.events.onLeft(peer.guest, reason);
 	}
 
 	async #newEpoch(): Promise<void> {

@@ -59,6 +59,9 @@ export const roomLimits = {
 	/** The waits between two attempts to come back: doubled each time, and different for everybody. */
 	retryMs: 500,
 	retryMostMs: 30_000,
+	/** In the first minute no wait is longer: guests wait for a host whose relay was only restarted. */
+	hurriedRetryMs: 4000,
+	hurriedRetries: 16,
 	/** How long guests look for a room whose host is gone: a laptop that sleeps over lunch comes back. */
 	lostMs: 12 * 3_600_000,
 } as const;

@@ -27,6 +27,7 @@ describe("a link is read", () => {
 		[`relay.org/r/${room}.${full}`, "wss://relay.org"],
 		[`"relay.org/r/${room}#${full}"`, "wss://relay.org"],
 		[`  relay.org/r/${room}#${full}\n`, "wss://relay.org"],
+		[`"relay.org/r/${room}#${full.slice(0, 20)}\n ${full.slice(20)}"`, "wss://relay.org"],
 	])("%s", (text, relay) => {
 		const link = readLink(text, "relay.example.com");
 		expect(link.relay).toBe(relay);

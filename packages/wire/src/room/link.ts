@@ -22,6 +22,8 @@ const local = new Set(["localhost", "127.0.0.1", "[::1]", "::1"]);
 export function readLink(text: string, defaultRelay: string | undefined): RoomLink {
 	const link = text
 		.trim()
+		// A link that was copied from a narrow terminal is cut where its lines were.
+		.replaceAll(/\s*\n\s*/g, "")
 		.replace(/^(["'])(.*)\1$/, "$2")
 		.replaceAll("%23", "#");
 	if (link === "" || /\s/.test(link) || [...link].some((char) => char < "!"))

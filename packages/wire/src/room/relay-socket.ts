@@ -140,6 +140,7 @@ class RelaySocket implements RelayConnection {
 
 /** Doubled each time, and different for everybody, so that not all of them come back at once. */
 export function retryMs(attempt: number): number {
-	const ms = Math.min(limits.retryMs * 2 ** attempt, limits.retryMostMs);
+	const most = attempt < limits.hurriedRetries ? limits.hurriedRetryMs : limits.retryMostMs;
+	const ms = Math.min(limits.retryMs * 2 ** attempt, most);
 	return ms * (0.75 + Math.random() / 2);
 }

@@ -6,4 +6,7 @@ export { RequestProblem, type AnswerFacts, type ServedProtocol, type ServedReque
 export { withoutForeignMedia } from "./addresses.ts";
 export { addExtras, leftOut, unsupportedExtras } from "./extras.ts";
 export { servedProtocols, type ProtocolName } from "./table.ts";
-export { namedModel } from "../tau-gateway/serve.ts";
+export { asList } from "./answer-list.ts";
+export { countedUsage, estimatedTokens, mostTokens } from "./estimates.ts";
+export { modelList, nameOf } from "./model-lists.ts";
+export { modelRoute, type ModelRoute } from "./routes.ts";

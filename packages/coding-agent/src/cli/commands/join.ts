@@ -24,7 +24,9 @@ export async function runJoin(args: Args): Promise<number> {
 	using interruption = onInterrupt();
 	const { joinRoom } = await import("@tau/server/rooms/guest");
 	const settings = await loadSettings(args);
-	const joining = joinRoom(text, settings, interruption.signal);
+	const { signal } = interruption;
+	const onWaiting = (): void => printError("The host is asked whether to let you in.");
+	const joining = joinRoom(text, settings, { signal, onWaiting });
 	// The screen is loaded while the host answers.
 	const screen = isInteractive(args) ? import("../launch/attach-interactive.ts") : undefined;
 	const joined = await joining;
@@ -34,7 +36,7 @@ export async function runJoin(args: Args): Promise<number> {
 		return interruption.exitCode ?? exitCodes.failed;
 	}
 	using room = joined;
-	if (!screen) return await inLines(room.client, interruption.signal);
+	if (!screen) return await inLines(room.client, signal);
 	const { attachInteractive } = await screen;
 	const code = await attachInteractive(args, room.client, interruption, room.onScreen);
 	if (room.client.state.kind === "ended") tellLender(room.onScreen.words.last(room.client));

@@ -66,6 +66,7 @@ export async function attachInteractive(
 
 function showState(mode: InteractiveMode, state: ConnectionState, words: AttachWords): void {
 	if (state.kind === "ended") return mode.quit(exitCodes.failed);
+	mode.status("connection", state.kind === "connected" ? undefined : "reconnecting");
 	if (state.kind === "connected") mode.notify(words.back, "info");
 	else mode.notify(words.lost(state.reason), "warning");
 }

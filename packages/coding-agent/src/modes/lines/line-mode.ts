@@ -1,7 +1,9 @@
 /** A session in lines of text: for a client without a terminal that draws, and for scripts. */
 import {
 	asDialogs,
+	type ClientInfo,
 	type Dialog,
+	type EventFrame,
 	type ExtensionUIResponse,
 	type SessionClient,
 	type UserRequest,
@@ -17,6 +19,8 @@ export interface LineModeOptions {
 	/** Ends it; the session continues. */
 	signal: AbortSignal;
 }
+
+type NoticeEvent = Extract<EventFrame, { type: "notice" }>;
 
 const escape = "\u001b";
 const slashCommand = /^\/([a-z][\w:-]*)(?:\s+([\s\S]*))?$/i;
@@ -43,9 +47,7 @@ export class LineMode {
 				// Checked where it was opened; the type of the event is that of all kinds at once.
 				if (event.type === "request_opened") this.#open(event.request as UserRequest);
 				else if (event.type === "request_closed") this.#close(event.id);
-				// The user knows what this client did.
-				else if (event.type !== "notice" || event.by === undefined || event.by !== client.me.name)
-					this.#shown.event(event);
+				else if (event.type !== "notice" || concerns(event, client.me)) this.#shown.event(event);
 			}),
 		);
 		for (let text = await line(signal); text !== undefined; text = await line(signal)) {
@@ -146,4 +148,9 @@ class Question {
 		const chosen = dialog.options[Number(text) - 1];
 		return chosen === undefined ? undefined : { ...head, value: chosen };
 	}
+}
+
+/** Not what this client has done itself, and to a guest nothing about the host's connection. */
+function concerns({ by, own }: NoticeEvent, { name, rights }: ClientInfo): boolean {
+	return by !== name && (!own || rights === "control");
 }

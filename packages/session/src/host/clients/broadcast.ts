@@ -10,6 +10,8 @@ export interface BroadcastOptions {
 	/** Frames of any other session are not sent: the owner has moved on, and the room has not. */
 	readonly sessionId: string;
 	readonly onLines: LineReceiver;
+	/** Whose session it is, as members read it. */
+	readonly hostName: string;
 }
 
 interface BroadcastEvents {
@@ -45,6 +47,10 @@ export class Broadcast implements Disposable {
 
 	get sessionId(): string {
 		return this.#options.sessionId;
+	}
+
+	get hostName(): string {
+		return this.#options.hostName;
 	}
 
 	wake(): void {

@@ -304,6 +304,7 @@ test("members of a room get frames that are sent once for all, and by themselves
 	using room = on.host.broadcast({
 		sessionId: on.host.log.getSessionId(),
 		onLines: (lines) => void sentToAll.push(...lines),
+		hostName: "Bob",
 	});
 	const alone: string[] = [];
 	using member = on.host.attach({
@@ -333,6 +334,30 @@ test("members of a room get frames that are sent once for all, and by themselves
 	await sent();
 	expect(sentToAll.slice(before).join("")).not.toContain("private");
 	expect(alone.join("")).not.toContain("private");
+});
+
+test("who is elsewhere knows the host by its name while the session is shared", async () => {
+	await using on = await open({ steps: [] });
+	const lists: string[][] = [];
+	using _host = on.host.attach({
+		name: "terminal pts/1",
+		onEvent(event) {
+			if (event.type === "clients_changed") lists.push(event.clients.map(({ name }) => name));
+		},
+	});
+	const sessionId = on.host.log.getSessionId();
+	const room = on.host.broadcast({ sessionId, onLines() {}, hostName: "Bob" });
+	const lines: string[] = [];
+	const onLines = (more: readonly string[]): void => void lines.push(...more);
+	using _guest = on.host.attach({ name: "Ann", rights: "view", room, onLines });
+	await sent();
+	expect(lines.join("")).toContain('"name":"Bob (terminal pts/1)"');
+	room[Symbol.dispose]();
+	expect(lists).toEqual([
+		["Bob (terminal pts/1)"],
+		["Bob (terminal pts/1)", "Ann"],
+		["terminal pts/1", "Ann"],
+	]);
 });
 
 test("who prompted, answered and interrupted is in the log, and the others see it", async () => {

@@ -82,9 +82,14 @@ export class Clients implements Disposable {
 		this.#live = isShared ? new Live() : undefined;
 	}
 
-	/** Those that people know of. */
+	/** Those that people know of. Who is elsewhere knows the host by its name, and not by its terminals. */
 	get all(): readonly ClientInfo[] {
-		return [...this.#members].filter(({ isListed }) => isListed).map(({ info }) => info);
+		const listed = [...this.#members].filter(({ isListed }) => isListed).map(({ info }) => info);
+		const [room] = this.#rooms;
+		if (!room) return listed;
+		return listed.map((info) =>
+			info.rights === "control" ? { ...info, name: `${room.hostName} (${info.name})` } : info,
+		);
 	}
 
 	/** Whether a client is another program, so that what it does is signed with its name. */
@@ -146,9 +151,13 @@ export class Clients implements Disposable {
 	broadcast(options: BroadcastOptions): Broadcast {
 		const room: Broadcast = new Broadcast(this.#startFeed(), options, {
 			onSent: () => this.#wakeMembers(),
-			onGone: () => void this.#rooms.delete(room),
+			onGone: () => {
+				this.#rooms.delete(room);
+				if (!this.#owned.disposed) this.#changed();
+			},
 		});
 		this.#rooms.add(room);
+		this.#changed();
 		return room;
 	}
 

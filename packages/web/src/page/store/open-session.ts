@@ -153,10 +153,16 @@ export class OpenSession implements Disposable {
 		}
 	}
 
+	/** Not what this client has done itself, and to a guest nothing about the host's connection. */
+	#concerns({ by, own }: Extract<EventFrame, { type: "notice" }>): boolean {
+		const { name, rights } = this.client.me;
+		return by !== name && (!own || rights === "control");
+	}
+
 	#onEvent(event: EventFrame): void {
 		this.#frame.request(event.type === "message_update" ? limits.deltaMs : 0);
 		if (event.type === "tool_execution_end" || event.type === "message_end") this.files.changed();
-		if (event.type === "notice" && event.by !== this.client.me.id) this.reply(event.message, event.level);
+		if (event.type === "notice" && this.#concerns(event)) this.reply(event.message, event.level);
 		if (event.type === "budget_exhausted") this.reply(event.message, "warning");
 		if (event.type === "extension_error")
 			this.reply(`${event.extensionPath} (${event.event}): ${event.error}`, "error");

@@ -1,6 +1,8 @@
 /** An answer in the form that Google's clients get without `alt=sse`: one JSON list of all responses, or of the error. */
-import { eventParser, failure } from "@tau/ai";
-import { parseObject, servedProtocols } from "@tau/ai/serving";
+import { failure } from "../../failure.ts";
+import { parseObject } from "../../json.ts";
+import { eventParser } from "../../parse/index.ts";
+import { servedProtocols } from "./table.ts";
 
 /** The items of a stream are passed on as they come; any other answer becomes the only item. */
 export async function asList(response: Response): Promise<Response> {

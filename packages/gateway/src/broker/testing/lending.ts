@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { CredentialStore, type NewCredential } from "@tau/ai";
 import { brokerAccess } from "@tau/ai/broker";
 
-import { parseBind } from "../access/index.ts";
-import { BrokerServer } from "./server.ts";
+import { parseBind } from "../../access/index.ts";
+import { BrokerServer } from "../server.ts";
 
 export interface Lending extends AsyncDisposable {
 	/** Milliseconds; tests set it. */

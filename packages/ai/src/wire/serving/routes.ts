@@ -1,5 +1,8 @@
-/** The addresses of the gateway under which models answer, each with the protocol of its clients. */
-import { namedModel, servedProtocols, string, type Json, type ServedProtocol } from "@tau/ai/serving";
+/** The addresses under which a server's models answer, each with the protocol of its clients. */
+import { string, type Json } from "../../json.ts";
+import { namedModel } from "../tau-gateway/serve.ts";
+import { servedProtocols } from "./table.ts";
+import type { ServedProtocol } from "./types.ts";
 
 export interface ModelRoute {
 	protocol: ServedProtocol;
