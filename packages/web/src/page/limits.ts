@@ -28,6 +28,8 @@ export const limits = {
 	overscanMs: 300,
 	/** Who reads no further than this from the end of a conversation follows it. */
 	endPixels: 48,
+	/** A conversation that has less room is not given a button for its end. */
+	roomPixels: 120,
 	/** Entries that one look back brings. */
 	earlierEntries: 200,
 	/** Prompts that the arrow keys go through. */
@@ -82,6 +84,8 @@ export const limits = {
 	workerMs: 2000,
 	/** How often a page that shows a copy tries to reach the session. */
 	copyRetryMs: 5000,
+	/** How long a button says that it has copied. */
+	copiedMs: 1500,
 	/** Notices that stand above the composer at once. */
 	toasts: 4,
 	toastMs: 7000,

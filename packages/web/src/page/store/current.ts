@@ -6,8 +6,9 @@ import { limits } from "../limits.ts";
 import { keepCopies, openCopy } from "../offline/copies.ts";
 import { accessKey } from "./api.ts";
 import { OpenSession, type ShownClient } from "./open-session.ts";
-import { early } from "./overlay.ts";
+import { early, uncover } from "./overlay.ts";
 import { goTo, route } from "./route.ts";
+import { refresh } from "./sessions.ts";
 
 export type Current =
 	| { readonly kind: "none" }
@@ -65,6 +66,7 @@ export function wakeWithPage(): Disposable {
 
 export async function join(id: string, left?: AbortSignal): Promise<void> {
 	current.value = { kind: "opening", id };
+	uncover();
 	try {
 		current.value = { kind: "open", session: await joined(id, left) };
 	} catch (error) {
@@ -87,6 +89,15 @@ function fail(id: string, error: unknown): void {
 	current.value = { kind: "failed", id, reason: error instanceof Error ? error.message : String(error) };
 }
 
+/** What the list of sessions shows of one. */
+const listed: ReadonlySet<string> = new Set([
+	"agent_start",
+	"agent_end",
+	"request_opened",
+	"request_closed",
+	"session_info_changed",
+]);
+
 async function joined(id: string, left: AbortSignal | undefined): Promise<OpenSession> {
 	const client = await RemoteSession.join({
 		transport: webSocketTransport((last) => addressOf(last ?? id), { key: accessKey() }),
@@ -100,6 +111,8 @@ async function joined(id: string, left: AbortSignal | undefined): Promise<OpenSe
 	session.owns(keepCopies(session));
 	client.subscribe((event) => {
 		if (event.type === "session_moved" && event.sessionId !== id) moved(session, event.sessionId);
+		// Its row in the list says the same at once.
+		if (listed.has(event.type)) void refresh();
 	});
 	return session;
 }
