@@ -43,6 +43,12 @@ test("a new session of the page is answered, and is in the list", async () => {
 	expect(projects).toEqual([{ cwd: project, sessions: 1 }]);
 });
 
+test("the directory in which tau web was run is a project of the page, before it has a session", async () => {
+	await using tau = await launchWeb({ steps: [] });
+	const { projects } = await tau.browser.get<List>("/api/sessions");
+	expect(projects).toEqual([{ cwd: tau.project, sessions: 0 }]);
+});
+
 test("the second tau web finds the first, and each link lets one browser in, once", async () => {
 	await using tau = await launchWeb({ steps: [] });
 	const link = await tau.link();
