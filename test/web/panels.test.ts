@@ -219,9 +219,9 @@ test("the worker, the manifest and the page have the headers that browsers ask f
 	const devtools = await page.createCDPSession();
 	const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
 	// A page of the tests has a profile that nothing is stored in.
-	expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual(
-		[],
-	);
+	expect(
+		installabilityErrors.map(({ errorId }) => errorId).filter((errorId) => errorId !== "in-incognito"),
+	).toEqual([]);
 	const { url } = await devtools.send("Page.getAppManifest");
 	expect(url).toBe(`${tau.origin}/manifest.webmanifest`);
 	for (const path of ["/icon.png", "/icon.svg"]) expect((await about(path))[0]).toBe("200");

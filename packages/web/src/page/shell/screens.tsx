@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { EarlyField } from "../composer/early-field.tsx";
 import { newSession, newSessionElsewhere } from "../store/actions.ts";
 import { join } from "../store/current.ts";
-import { goTo } from "../store/route.ts";
+import { goTo, route } from "../store/route.ts";
 import { list } from "../store/sessions.ts";
 import { ListButtons } from "./list-buttons.tsx";
 
@@ -23,7 +23,9 @@ export function Home(): JSX.Element {
 			<p class="muted">
 				{projects.length === 0
 					? "Start a session in the directory of a project."
-					: "Choose a session, or start a new one in a project."}
+					: route.value.name === "new"
+						? "Start a session in a project."
+						: "Choose a session, or start a new one in a project."}
 			</p>
 			<ul class="project-list">
 				{projects.slice(0, 6).map(({ cwd, sessions }) => (

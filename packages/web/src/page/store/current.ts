@@ -1,5 +1,5 @@
 /** The session that is open in this page, or why it is not. */
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { GoneError, RefusedError, RemoteSession, webSocketTransport } from "@tau/wire/remote";
 
 import { limits } from "../limits.ts";
@@ -89,14 +89,21 @@ function fail(id: string, error: unknown): void {
 	current.value = { kind: "failed", id, reason: error instanceof Error ? error.message : String(error) };
 }
 
-/** What the list of sessions shows of one. */
-const listed: ReadonlySet<string> = new Set([
-	"agent_start",
-	"agent_end",
-	"request_opened",
-	"request_closed",
-	"session_info_changed",
-]);
+/** The list of sessions says of it what it says itself, at once; its first prompt is its title. */
+function keepListed(session: OpenSession): Disposable {
+	const shown = computed(() => {
+		const { phase, session: info } = session.facts.value;
+		const isStarted = session.items.value.length > 0;
+		return JSON.stringify([phase, info.name, session.requests.value.length, isStarted]);
+	});
+	let last = shown.peek();
+	const stop = effect(() => {
+		if (shown.value === last) return;
+		last = shown.value;
+		void refresh();
+	});
+	return { [Symbol.dispose]: stop };
+}
 
 async function joined(id: string, left: AbortSignal | undefined): Promise<OpenSession> {
 	const client = await RemoteSession.join({
@@ -109,10 +116,9 @@ async function joined(id: string, left: AbortSignal | undefined): Promise<OpenSe
 	});
 	const session = new OpenSession(id, client);
 	session.owns(keepCopies(session));
+	session.owns(keepListed(session));
 	client.subscribe((event) => {
 		if (event.type === "session_moved" && event.sessionId !== id) moved(session, event.sessionId);
-		// Its row in the list says the same at once.
-		if (listed.has(event.type)) void refresh();
 	});
 	return session;
 }
