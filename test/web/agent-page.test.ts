@@ -140,8 +140,8 @@ test("a file becomes an attachment with every field of the specification; one wi
 	await until(page, "globalThis.load !== undefined");
 	const load = (file: string, options = "{}"): Promise<unknown> =>
 		page.evaluate(`load(new File(${file}), ${options})`);
-	const server = '{ extract: async () => "Ten bolts", preview: async () => "cGljdHVyZQ==" }';
-	expect(await load('["%PDF"], "report.pdf", { type: "application/pdf" }', server)).toEqual({
+	const asked = '{ extract: async () => "Ten bolts", preview: async () => "cGljdHVyZQ==" }';
+	expect(await load('["%PDF"], "report.pdf", { type: "application/pdf" }', asked)).toEqual({
 		id: expect.stringMatching(/^[\da-f-]{36}$/),
 		type: "document",
 		fileName: "report.pdf",

@@ -283,6 +283,41 @@ test("regression: words that a phone's keyboard composes reach the program; who 
 	}
 });
 
+test("a file whose upload loses its network continues where it was", async () => {
+	const session = played("uploaded");
+	const page = await opened(session.id);
+	const base = "/api/sessions/uploaded/uploads";
+	const bytes: string[] = [];
+	host.routes[`POST ${base}`] = () => ({ uploadId: "u1", chunkBytes: 4 });
+	host.routes[`PUT ${base}/u1`] = async (request, url) => {
+		bytes.push(`${url.searchParams.get("offset")} ${await request.text()}`);
+		// The next part is sent into nothing.
+		if (bytes.length === 2) await page.setOfflineMode(true);
+		return { received: Math.min(10, Number(url.searchParams.get("offset")) + 4) };
+	};
+	host.routes[`POST ${base}/u1/done`] = () => ({
+		id: "u1",
+		type: "document",
+		fileName: "a.bin",
+		mimeType: "",
+		size: 10,
+		content: "",
+		block: "a.bin",
+	});
+	await page.evaluate(`{
+		const dataTransfer = new DataTransfer();
+		dataTransfer.items.add(new File(["0123456789"], "a.bin"));
+		document.querySelector("#composer").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+	}`);
+	while (bytes.length < 2) await page.evaluate("new Promise(requestAnimationFrame)");
+	while (!chromium.errors.some((error) => error.includes("ERR_INTERNET_DISCONNECTED")))
+		await page.evaluate("new Promise(requestAnimationFrame)");
+	await page.setOfflineMode(false);
+	await page.waitForSelector(".attachment-ready");
+	expect(bytes).toEqual(["0 0123", "4 4567", "8 89"]);
+	expect(chromium.errors.splice(0).filter((error) => !error.includes("Failed to load resource"))).toEqual([]);
+});
+
 test("a picture of another server is loaded by a click alone, in a tab that knows nothing of this one", async () => {
 	const session = played("remote");
 	session.message(answer([text("![chart](https://pictures.example/a.png?b=1)")]));

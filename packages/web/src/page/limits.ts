@@ -59,6 +59,9 @@ export const limits = {
 	/** Files of one prompt. */
 	attachments: 20,
 	uploadBytes: 50 * 1024 * 1024,
+	/** How often a part of a file is sent where the network fails, and how far apart: a phone changes its network in less. */
+	uploadTries: 30,
+	uploadRetryMs: 1000,
 	/** How long drawing the pages of a document may take, before the worker that does it is ended. */
 	previewMs: 15_000,
 	/** The picture of a page beside its name, for screens with small pixels, and in the preview. */

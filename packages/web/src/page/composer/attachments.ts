@@ -143,24 +143,46 @@ async function upload(
 	const facts = { name: file.name, size: file.size, mimeType: file.type || "application/octet-stream" };
 	const { uploadId, chunkBytes } = await call<Started>("POST", base, facts, until);
 	try {
-		for (let offset = 0; offset < file.size; offset += chunkBytes) {
+		for (let offset = 0; offset < file.size;) {
 			// A slice is not read before it is sent.
-			const body = file.slice(offset, offset + chunkBytes);
-			const response = await fetch(`${base}/${uploadId}?offset=${offset}`, {
-				method: "PUT",
-				body,
-				headers: accessHeaders(),
-				credentials: "same-origin",
-				signal: until,
-			});
-			if (!response.ok) throw new Error(`${file.name} could not be uploaded (${response.status}).`);
-			onProgress(Math.min(1, (offset + chunkBytes) / file.size));
+			const part = file.slice(offset, offset + chunkBytes);
+			const received = await sendPart(`${base}/${uploadId}?offset=${offset}`, part, until);
+			if (received <= offset) throw new Error(`${file.name} does not arrive: try again.`);
+			offset = received;
+			onProgress(offset / file.size);
 		}
 		return await call<PromptFile>("POST", `${base}/${uploadId}/done`, {}, until);
 	} catch (error) {
 		void forget(base, uploadId);
 		throw error;
 	}
+}
+
+/** Resolves with how much of the file is there. A part that was lost with the network is sent again: the host has it once. */
+async function sendPart(address: string, body: Blob, until: AbortSignal): Promise<number> {
+	const request = { method: "PUT", body, headers: accessHeaders(), credentials: "same-origin" } as const;
+	for (let tries = 1; ; tries++) {
+		try {
+			const response = await fetch(address, { ...request, signal: until });
+			if (!response.ok) throw new Error(`It could not be uploaded (${response.status}).`);
+			const { received } = (await response.json()) as { received: number };
+			return received;
+		} catch (error) {
+			// Only a network that fails is a type error.
+			if (!(error instanceof TypeError) || tries === limits.uploadTries) throw error;
+			await pause(limits.uploadRetryMs, until);
+		}
+	}
+}
+
+function pause(ms: number, until: AbortSignal): Promise<void> {
+	const { promise, resolve, reject } = Promise.withResolvers<void>();
+	const timer = setTimeout(resolve, ms);
+	until.addEventListener("abort", () => {
+		clearTimeout(timer);
+		reject(until.reason as Error);
+	});
+	return promise;
 }
 
 async function forget(base: string, uploadId: string): Promise<void> {
