@@ -124,7 +124,7 @@ function SessionLine({ session }: { session: SessionSummary }): JSX.Element {
 							★{" "}
 						</span>
 					)}
-					{stripControls(title || firstMessage || "Untitled")}
+					{stripControls(title || firstMessage || "New session")}
 				</span>
 				<span class="session-facts">
 					<span class={`state state-${state}`}>{said}</span>
