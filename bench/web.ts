@@ -170,7 +170,9 @@ async function longestBlockOfUpload(host: MockHost, opened: Open): Promise<numbe
 	const base = "/api/sessions/upload/uploads";
 	const part = 4 * 1024 * 1024;
 	host.routes[`POST ${base}`] = () => ({ uploadId: "u", chunkBytes: part });
-	host.routes[`PUT ${base}/u`] = async (request) => ({ received: (await request.arrayBuffer()).byteLength });
+	host.routes[`PUT ${base}/u`] = async (request, url) => ({
+		received: Number(url.searchParams.get("offset")) + (await request.arrayBuffer()).byteLength,
+	});
 	host.routes[`POST ${base}/u/done`] = () => ({
 		id: "u",
 		type: "document",

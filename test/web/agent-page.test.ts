@@ -130,6 +130,41 @@ const drop = (file: string): string => `{
 	document.querySelector("textarea").dispatchEvent(event);
 }`;
 
+test("a file becomes an attachment with every field of the specification; one without text is refused, and not left out unseen", async () => {
+	const source = join(root, "packages/web/src/page/agent/load-attachment.ts");
+	const entry = `import { loadAttachment } from ${JSON.stringify(source)}; globalThis.load = loadAttachment;`;
+	const path = join(folder, "load.ts");
+	const built = await Bun.build({ entrypoints: [path], files: { [path]: entry }, target: "browser" });
+	const page = await chromium.open(`${origin}/`);
+	await page.addScriptTag({ type: "module", content: (await built.outputs[0]?.text()) ?? "" });
+	await until(page, "globalThis.load !== undefined");
+	const load = (file: string, options = "{}"): Promise<unknown> =>
+		page.evaluate(`load(new File(${file}), ${options})`);
+	const asked = '{ extract: async () => "Ten bolts", preview: async () => "cGljdHVyZQ==" }';
+	expect(await load('["%PDF"], "report.pdf", { type: "application/pdf" }', asked)).toEqual({
+		id: expect.stringMatching(/^[\da-f-]{36}$/),
+		type: "document",
+		fileName: "report.pdf",
+		mimeType: "application/pdf",
+		size: 4,
+		content: btoa("%PDF"),
+		extractedText: "[report.pdf]\nTen bolts",
+		preview: "cGljdHVyZQ==",
+	});
+	const notes = await load('["two nuts"], "notes.md", { type: "text/markdown" }');
+	expect(notes).toMatchObject({ content: btoa("two nuts"), extractedText: "[notes.md]\ntwo nuts" });
+	const picture = JSON.stringify([...(await png(8, 8))]);
+	const image = await load(`[new Uint8Array(${picture})], "bolt.png", { type: "image/png" }`);
+	expect(image).toMatchObject({
+		type: "image",
+		mimeType: "image/png",
+		content: expect.stringMatching(/^iVBOR/),
+	});
+	expect(image).toHaveProperty("preview");
+	expect(load('[new Uint8Array([0, 255, 254])], "data.bin"')).rejects.toThrow("data.bin is no text");
+	expect(chromium.errors).toEqual([]);
+});
+
 test("a refused token is said in the page", async () => {
 	await using gateway = await serveGateway({ steps: ["Never asked."] }, { origins: [origin] });
 	const choice = new URLSearchParams({

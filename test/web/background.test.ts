@@ -6,6 +6,7 @@ import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
 import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { launchWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
 let host: MockHost;
@@ -72,6 +73,42 @@ test("regression: a page that its user has left is no client meanwhile, and come
 	await expectAllOf(page);
 	expect(session.clients).toHaveLength(1);
 });
+
+test("a page of the real program that was frozen while its server was away and its session continued is back as it was", async () => {
+	await using tau = await launchWeb({ steps: ["The first answer.", "Said while the page was away."] });
+	const { id } = await tau.browser.post<{ id: string }>("/api/sessions", { cwd: tau.project });
+	const page = await chromium.open(await tau.link(), { width: 360, height: 720 });
+	await page.waitForSelector(".sidebar");
+	await page.goto(`${tau.origin}/#/s/${id}`);
+	await page.waitForSelector("#composer");
+	await page.type("#composer", "from the phone");
+	await page.tap("button.send");
+	await untilText(page, "The first answer.", ".transcript");
+	await page.type("#composer", "half a thought");
+	await page.evaluate("globalThis.isSamePage = true");
+	const devtools = await page.createCDPSession();
+	await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+	await tau.run(["web", "stop"]);
+	const again = await tau.run(["web", "--no-open", "--port", new URL(tau.origin).port]);
+	expect(again.code).toBe(0);
+	using other = await tau.browser.join(id);
+	await other.request("prompt", { message: "from the desk" });
+	await other.request("wait_for_idle", {});
+	await devtools.send("Page.setWebLifecycleState", { state: "active" });
+	await untilText(page, "Said while the page was away.", ".transcript");
+	await until(page, "!document.querySelector('.connection')");
+	const said = (await textOf(page, ".transcript")).match(
+		/from the phone|The first answer\.|from the desk|Said while the page was away\./g,
+	);
+	expect(said).toEqual([
+		"from the phone",
+		"The first answer.",
+		"from the desk",
+		"Said while the page was away.",
+	]);
+	expect(await page.evaluate("globalThis.isSamePage")).toBe(true);
+	expect(await page.evaluate('document.querySelector("#composer").value')).toBe("half a thought");
+}, 180_000);
 
 /** Timers of the page run ahead, so that a minute of its attempts passes without one of ours; counts what they have waited. */
 const hurried = `{

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { Glob } from "bun";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
@@ -133,6 +134,17 @@ test("a pasted image and a dropped file of several parts reach the model; the tr
 	expect(await textOf(page, ".transcript")).toContain("@table.csv What are these?");
 	expect(await textOf(page, ".transcript")).not.toContain("<file");
 	expect(await page.evaluate('document.querySelectorAll(".attachment").length')).toBe(0);
+});
+
+test("regression: a file that is removed from the prompt is gone from the machine of the session, too", async () => {
+	await give("drop", [["draft.csv", "text/csv", btoa("a,b\n1,2\n")]]);
+	await page.waitForSelector(".attachment-ready");
+	const uploads = new Glob("**/uploads/*/draft.csv");
+	const kept = (): string[] => [...uploads.scanSync({ cwd: tau.home, dot: true })];
+	expect(kept()).toHaveLength(1);
+	await page.click('[aria-label="Remove draft.csv"]');
+	await until(page, '!document.querySelector(".attachment")');
+	while (kept().length > 0) await page.evaluate("new Promise(requestAnimationFrame)");
 });
 
 test("a prompt waits while a file could not be added, and is not sent without it", async () => {

@@ -37,6 +37,11 @@ test("the page shows the keys of the gateway with what they used, and revokes on
 	const { violations } = (await page.evaluate("axe.run()")) as { violations: { id: string }[] };
 	expect(violations.map(({ id }) => id)).toEqual([]);
 
+	// A phone shows what can be done to a key without scrolling sideways.
+	await page.setViewport({ width: 360, height: 720, isMobile: true, hasTouch: true });
+	const isInView =
+		"[...document.querySelectorAll('[aria-label^=Revoke]')].every((each) => each.getBoundingClientRect().right <= innerWidth)";
+	expect(await page.evaluate(isInView)).toBe(true);
 	await page.click('button[aria-label="Revoke ci"]');
 	await untilText(page, "revoked");
 	expect((await ledger.row(row.id))?.revokedAt).toBeNumber();

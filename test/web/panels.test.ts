@@ -214,7 +214,20 @@ test("the worker, the manifest and the page have the headers that browsers ask f
 	expect(await about("/sw.js")).toEqual(["200", "text/javascript; charset=utf-8", "no-cache"]);
 	expect(await about("/manifest.webmanifest")).toEqual(["200", "application/manifest+json", "no-cache"]);
 	expect(await about("/")).toEqual(["200", "text/html; charset=utf-8", "no-cache"]);
+	const policy = (await fetch(`${tau.origin}/`)).headers.get("content-security-policy");
+	for (const rule of ["default-src 'none'", "script-src 'self'", "require-trusted-types-for 'script'"])
+		expect(policy?.split("; ")).toContain(rule);
 	await until(page, "navigator.serviceWorker.controller !== null");
+	// What keeps the browser from installing the page, as an application of a phone is.
+	const devtools = await page.createCDPSession();
+	const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
+	// A page of the tests has a profile that nothing is stored in.
+	expect(
+		installabilityErrors.map(({ errorId }) => errorId).filter((errorId) => errorId !== "in-incognito"),
+	).toEqual([]);
+	const { url } = await devtools.send("Page.getAppManifest");
+	expect(url).toBe(`${tau.origin}/manifest.webmanifest`);
+	for (const path of ["/icon.png", "/icon.svg"]) expect((await about(path))[0]).toBe("200");
 });
 
 test("no page has reported an error", () => {

@@ -90,7 +90,9 @@ test("regression: who scrolls up reads what is there, and not what was guessed b
 	await until(page, `${fromEnd} > 2900 && ${fromEnd} < 5000`);
 	// Rows that come into view later are as high as they were measured.
 	const inView =
-		'[...document.querySelectorAll(".row")].find((row) => row.getBoundingClientRect().bottom > 200)';
+		'[...document.querySelectorAll(".row")].map((row) => [row, row.getBoundingClientRect()]).find(([, { top, bottom }]) => bottom > 200 && top < innerHeight)?.[0]';
+	// Until then, the rows of the end are still in the page, out of sight.
+	await until(page, `!!${inView}`);
 	const height = await page.evaluate(`(globalThis.seen = ${inView}).offsetHeight`);
 	await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 	expect(await page.evaluate("seen.offsetHeight")).toBe(height);

@@ -22,6 +22,7 @@ export interface Screen {
 
 export const screens: readonly Screen[] = [
 	{ name: "list", at: "#/", shows: "Release 2.4" },
+	{ name: "new", at: "#/new", shows: "What shall we work on?" },
 	{ name: "session", at: "#/s/parser", shows: "strings that never end" },
 	{ name: "question", at: "#/s/release", shows: "Allow once" },
 	{ name: "overview", at: "#/s/parser", shows: "Measure where", act: (page) => withAlt(page, "o") },

@@ -207,6 +207,28 @@ test("a table is saved as CSV, as the terminal prints it", async () => {
 	expect(readFileSync(join(downloads, "tau-usage-by-model.csv"), "utf8")).toBe(await csv.text());
 });
 
+test("regression: a chart of one day says which day that is", async () => {
+	const timestamp = new Date(2026, 10, 18).getTime();
+	host.routes["GET /api/stats"] = async () => {
+		const { costSeries, timeSeries, ...rest } = await get<Record<string, object[]>>("?range=all");
+		const first = (points: object[] = []): object[] =>
+			points.slice(0, 1).map((point) => ({ ...point, timestamp }));
+		return { ...rest, costSeries: first(costSeries), timeSeries: first(timeSeries) };
+	};
+	const page = await chromium.open("about:blank");
+	await page.evaluateOnNewDocument(`{
+		globalThis.drawn = [];
+		const { fillText } = CanvasRenderingContext2D.prototype;
+		CanvasRenderingContext2D.prototype.fillText = function (text, ...at) { drawn.push(text); return fillText.call(this, text, ...at); };
+	}`);
+	await page.goto(`${host.url}#/stats/all`);
+	await shown(page);
+	await until(page, "drawn.length > 0");
+	const days = (await page.evaluate("drawn.filter((text) => /^[A-Z][a-z]+ \\d+$/.test(text))")) as string[];
+	expect([...new Set(days)]).toEqual(["Nov 18"]);
+	host.routes["GET /api/stats"] = answer;
+});
+
 test("models without a price are N/A, and a range that nobody knows says so", async () => {
 	const page = await chromium.open(`${host.url}#/stats/soon`);
 	await untilText(page, "range soon: write 24h, 7d, 30d, today or all.");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import type { RemoteSession } from "@tau/wire/remote";
 
-import { docx, pdf, pptx, shape, zipped } from "../support/document-files.ts";
+import { docx, pdf, pptx, shape, xlsx, zipped } from "../support/document-files.ts";
 import { png } from "../support/read-fixture.ts";
 import { launchWeb, type LaunchedWeb } from "./launch-web.ts";
 
@@ -26,6 +26,7 @@ const samples: [name: string, bytes: Uint8Array][] = [
 	["report.pdf", pdf(["First page", "Second page"])],
 	["letter.docx", docx("<w:p><w:r><w:t>Dear reader</w:t></w:r></w:p>")],
 	["slides.pptx", pptx([{ shapes: shape("A title") }])],
+	["book.xlsx", xlsx({ Prices: "<row><c><v>7</v></c></row>" })],
 	["table.csv", new TextEncoder().encode("name,count\napples,3\n")],
 	["notes.ipynb", new TextEncoder().encode(JSON.stringify(notebook()))],
 	["files.zip", zipped({ "a.txt": "one", "b/c.txt": "two" })],

@@ -43,6 +43,30 @@ test("a new session of the page is answered, and is in the list", async () => {
 	expect(projects).toEqual([{ cwd: project, sessions: 1 }]);
 });
 
+test("tau web opens the browser with a link of its own, and prints another one", async () => {
+	await using tau = await launchWeb({ steps: [] });
+	const seen = join(tau.home, "opened");
+	const browser = join(tau.home, "browser.sh");
+	writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > "${seen}.new"; mv "${seen}.new" "${seen}"\n`, {
+		mode: 0o755,
+	});
+	const env = { BROWSER: browser, TAU_NO_BROWSER: "" };
+	const { code, out } = await tau.run(["web", "--port", new URL(tau.origin).port], { env });
+	expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Opened in your browser.") });
+	while (!existsSync(seen)) await tau.browser.get("/api/sessions");
+	const opened = readFileSync(seen, "utf8");
+	const [printed = ""] = /http:\S+/.exec(out) ?? [];
+	expect(opened).toStartWith(`${tau.origin}/#token=`);
+	expect(opened).not.toBe(printed);
+	for (const link of [opened, printed]) await PlayedBrowser.open(link);
+});
+
+test("the directory in which tau web was run is a project of the page, before it has a session", async () => {
+	await using tau = await launchWeb({ steps: [] });
+	const { projects } = await tau.browser.get<List>("/api/sessions");
+	expect(projects).toEqual([{ cwd: tau.project, sessions: 0 }]);
+});
+
 test("the second tau web finds the first, and each link lets one browser in, once", async () => {
 	await using tau = await launchWeb({ steps: [] });
 	const link = await tau.link();

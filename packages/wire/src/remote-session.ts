@@ -123,6 +123,10 @@ export class RemoteSession implements SessionClient {
 		return this.#replica.onReset(listener);
 	}
 
+	onFacts(listener: () => void): Disposable {
+		return this.#replica.onFacts(listener);
+	}
+
 	onState(listener: (state: ConnectionState) => void): Disposable {
 		this.#states.add(listener);
 		return onDispose(() => this.#states.delete(listener));

@@ -17,6 +17,7 @@ export class Replica implements SessionView {
 	#clients: readonly ClientInfo[] = [];
 	readonly #listeners = new Set<(event: EventFrame) => void>();
 	readonly #resets = new Set<() => void>();
+	readonly #factListeners = new Set<() => void>();
 	readonly #responses = new Set<(response: Response) => void>();
 	/** What extensions draw for this client, if it has said that it can show it. */
 	readonly components = new ComponentBoard();
@@ -56,6 +57,11 @@ export class Replica implements SessionView {
 		return registered(this.#resets, listener);
 	}
 
+	/** Called when facts have changed, which need not come with an event: what was used is counted after a start. */
+	onFacts(listener: () => void): Disposable {
+		return registered(this.#factListeners, listener);
+	}
+
 	onResponse(listener: (response: Response) => void): Disposable {
 		return registered(this.#responses, listener);
 	}
@@ -89,6 +95,7 @@ export class Replica implements SessionView {
 				break;
 			case "state":
 				this.#facts = { ...this.facts, ...frame.body };
+				for (const listener of this.#factListeners) listener();
 				break;
 			case "presence":
 				this.#clients = frame.body.clients;

@@ -51,6 +51,8 @@ export type WebRequest =
 			readonly origins: readonly string[];
 			/** The environment of sessions that the page opens. */
 			readonly env: Readonly<Record<string, string>>;
+			/** Where it was typed: the first project of the page. */
+			readonly cwd?: string;
 	  }
 	| { readonly action: "stop" | "status" | "logout" };
 
@@ -120,12 +122,13 @@ export function readHello(line: Record<string, unknown>): Hello | undefined {
 
 /** Undefined if it is invalid. */
 export function readWebRequest(value: Record<string, unknown>): WebRequest | undefined {
-	const { action, port, isFlexible, origins, env } = value;
+	const { action, port, isFlexible, origins, env, cwd } = value;
 	if (action === "stop" || action === "status" || action === "logout") return { action };
 	if (action !== "start" || !Number.isInteger(port) || typeof isFlexible !== "boolean") return undefined;
 	if (!Array.isArray(origins) || !origins.every((origin) => typeof origin === "string")) return undefined;
 	if (!isRecord(env) || !Object.values(env).every((each) => typeof each === "string")) return undefined;
-	return { action, port: Number(port), isFlexible, origins, env: env as Record<string, string> };
+	const place = typeof cwd === "string" ? { cwd } : {};
+	return { action, port: Number(port), isFlexible, origins, env: env as Record<string, string>, ...place };
 }
 
 /** Undefined if it is invalid. */

@@ -20,9 +20,10 @@ export class WebControl implements Disposable {
 	#watcher: Watcher | undefined;
 	#server: WebServer | undefined;
 	#env: Env = process.env;
+	#cwd: string | undefined;
 
 	constructor({ open, startWorker }: Pick<WebSessionsOptions, "open"> & Pick<WebFleetParts, "startWorker">) {
-		this.#sessions = new WebSessions({ open, env: () => this.#env });
+		this.#sessions = new WebSessions({ open, env: () => this.#env, cwd: () => this.#cwd });
 		this.#uploads = new Uploads(this.#sessions);
 		this.#fleet = new WebFleet({ env: () => this.#env, startWorker });
 	}
@@ -57,8 +58,9 @@ export class WebControl implements Disposable {
 		void this.#fleet[Symbol.asyncDispose]();
 	}
 
-	#start({ port, isFlexible, origins, env }: Extract<WebRequest, { action: "start" }>): WebOutcome {
+	#start({ port, isFlexible, origins, env, cwd }: Extract<WebRequest, { action: "start" }>): WebOutcome {
 		this.#env = env;
+		this.#cwd = cwd;
 		this.#server ??= new WebServer({
 			port,
 			isFlexible,

@@ -49,7 +49,8 @@ export class WebServer implements Disposable {
 	readonly #options: WebServerOptions;
 	readonly #server: Bun.Server<SocketData>;
 	readonly #guard: Guard;
-	readonly #bridges = new Set<Bridge>();
+	/** With the cookie that each has come with. */
+	readonly #bridges = new Map<Bridge, string | undefined>();
 	readonly #routes: readonly Route[];
 
 	/** Throws a `UsageError` if it cannot listen there. */
@@ -76,7 +77,7 @@ export class WebServer implements Disposable {
 
 	/** Closes all pages: they were let in by what is forgotten. */
 	closePages(): void {
-		for (const bridge of this.#bridges) bridge[Symbol.dispose]();
+		for (const bridge of this.#bridges.keys()) bridge[Symbol.dispose]();
 	}
 
 	[Symbol.dispose](): void {
@@ -155,7 +156,10 @@ export class WebServer implements Disposable {
 
 	#logout(request: Request): Response {
 		if (request.method !== "POST") return failure(405, `${request.method} is not possible here.`);
-		this.#options.logins.forget(this.#guard.cookieOf(request.headers));
+		const cookie = this.#guard.cookieOf(request.headers);
+		this.#options.logins.forget(cookie);
+		// The other tabs of this browser.
+		for (const [bridge, its] of this.#bridges) if (its === cookie) bridge[Symbol.dispose]();
 		return empty({ "set-cookie": this.#guard.setCookie(request.headers, undefined, 0) });
 	}
 
@@ -186,6 +190,6 @@ export class WebServer implements Disposable {
 			onEnd: () => this.#bridges.delete(bridge),
 		});
 		socket.data.bridge = bridge;
-		this.#bridges.add(bridge);
+		this.#bridges.set(bridge, cookie);
 	}
 }

@@ -74,9 +74,11 @@ function liveOf(running: RunningSession | undefined): Pick<SessionRow, "isOpen" 
 	return Object.assign({ isOpen, waiting }, { phase, working, cost, clients });
 }
 
-export function urgency({ waiting, phase, working = 0 }: SessionRow): number {
-	if (waiting > 0) return 2;
-	return (phase !== undefined && phase !== "idle") || working > 0 ? 1 : 0;
+/** Who waits for the user, then who works, then what is pinned. */
+export function urgency({ waiting, phase, working = 0, isPinned }: SessionRow): number {
+	if (waiting > 0) return 3;
+	if ((phase !== undefined && phase !== "idle") || working > 0) return 2;
+	return isPinned ? 1 : 0;
 }
 
 export function hasWords({ title, cwd, branch = "", id }: SessionRow, words: readonly string[]): boolean {

@@ -30,6 +30,8 @@ export interface WebSessionsOptions {
 	open(request: OpenRequest): Promise<OpenedSession>;
 	/** The environment of the terminal in which the user has asked for the page. */
 	env(): Env;
+	/** The directory of that terminal. */
+	cwd(): string | undefined;
 }
 
 export class WebSessions {
@@ -42,7 +44,7 @@ export class WebSessions {
 		this.#options = options;
 	}
 
-	/** Those that wait for the user first, then those that work, then the latest. */
+	/** Those that wait for the user first, then those that work, then pinned ones, then the latest. */
 	async list({
 		search = "",
 		project,
@@ -66,7 +68,7 @@ export class WebSessions {
 			.filter((row) => hasWords(row, words) || inText.has(row.id))
 			.toSorted((a, b) => urgency(b) - urgency(a) || b.modifiedAt - a.modifiedAt)
 			.slice(0, Math.min(limit, limits.listed));
-		return { sessions, projects: projectsOf(all) };
+		return { sessions, projects: withOwn(projectsOf(all), this.#options.cwd()) };
 	}
 
 	/** Where it listens. One that does not run is opened from its log. Rejects with a `GoneError` if there is none. */
@@ -180,6 +182,13 @@ class TextSearch {
 		}
 		return ids;
 	}
+}
+
+/** A directory in which the page was asked for is one to work in, before it has a session. The user's home is none. */
+function withOwn(projects: SessionList["projects"], cwd: string | undefined): SessionList["projects"] {
+	if (cwd === undefined || cwd === dirs().home || projects.some((project) => project.cwd === cwd))
+		return projects;
+	return [...projects, { cwd, sessions: 0 }];
 }
 
 function registered(id: string): Registration | undefined {

@@ -14,6 +14,7 @@ const page = join(import.meta.dir, "../page");
 const fixed: Readonly<Record<string, string>> = {
 	"/manifest.webmanifest": "manifest.webmanifest",
 	"/icon.svg": "icon.svg",
+	"/icon.png": "icon.png",
 	"/artifact": "artifact.html",
 };
 
@@ -53,14 +54,14 @@ export async function writePage(directory: string): Promise<{ path: string; file
 	);
 }
 
-async function pageTexts(): Promise<Map<string, string>> {
+async function pageTexts(): Promise<Map<string, string | Uint8Array>> {
 	const [parts, worker, pdf, viewer] = await Promise.all([
 		bundle(["main.tsx", "guest/guest.tsx", "styles/index.css"], "assets/[name]-[hash].[ext]"),
 		bundle(["offline/sw.ts"], "sw.[ext]"),
 		bundle(["documents/pdf-worker.ts"], "pdf-worker.[ext]"),
 		viewerDocument(),
 	]);
-	const files = new Map<string, string>();
+	const files = new Map<string, string | Uint8Array>();
 	for (const part of [...parts, ...worker, ...pdf]) files.set(pathOf(part), await part.text());
 	const entry = (name: RegExp): string =>
 		pathOf(parts.find(({ kind, path }) => kind !== "chunk" && name.test(path)));
@@ -73,7 +74,7 @@ async function pageTexts(): Promise<Map<string, string>> {
 	files.set("/guest", documentOf(/guest-\w+\.js$/));
 	files.set("/viewer", viewer);
 	for (const [path, file] of Object.entries(fixed))
-		files.set(path, await Bun.file(join(page, "static", file)).text());
+		files.set(path, await Bun.file(join(page, "static", file)).bytes());
 	return files;
 }
 
@@ -92,10 +93,10 @@ async function viewerDocument(): Promise<string> {
 }
 
 /** What a script imports as it starts is asked for with the document, not after the script was read. */
-function preloads(script: string, files: ReadonlyMap<string, string>): string {
+function preloads(script: string, files: ReadonlyMap<string, string | Uint8Array>): string {
 	const imported = new Set<string>();
 	const follow = (path: string): void => {
-		for (const [, next = ""] of (files.get(path) ?? "").matchAll(/\bfrom"(\/assets\/[\w-]+\.js)"/g)) {
+		for (const [, next = ""] of String(files.get(path) ?? "").matchAll(/\bfrom"(\/assets\/[\w-]+\.js)"/g)) {
 			if (imported.has(next)) continue;
 			imported.add(next);
 			follow(next);
@@ -123,15 +124,17 @@ async function bundle(entries: readonly string[], naming: string): Promise<Bun.B
 	return outputs;
 }
 
-async function compressed(text: string, quality: number): Promise<Uint8Array<ArrayBuffer>> {
+async function compressed(text: string | Uint8Array, quality: number): Promise<Uint8Array<ArrayBuffer>> {
 	const bytes = await promisify(brotliCompress)(text, {
 		params: { [constants.BROTLI_PARAM_QUALITY]: quality },
 	});
 	return new Uint8Array(bytes);
 }
 
-/** Only the page of one's own sessions is an application of the device. */
-const installable = '<link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">\n';
+/** Only the page of one's own sessions is an application of the device. Phones of Apple take no drawing as its icon. */
+const installable = `<link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">
+<link rel="apple-touch-icon" href="/icon.png">
+`;
 
 /** `theme.js` would be a second file: the colors follow the system until the script has read the user's choice. */
 function documentFor({ script, style, head }: { script: string; style: string; head: string }): string {

@@ -54,6 +54,7 @@ const types: Readonly<Record<string, string>> = {
 	mjs: "text/javascript; charset=utf-8",
 	css: "text/css; charset=utf-8",
 	svg: "image/svg+xml",
+	png: "image/png",
 	webmanifest: "application/manifest+json",
 };
 

@@ -28,6 +28,8 @@ export const limits = {
 	overscanMs: 300,
 	/** Who reads no further than this from the end of a conversation follows it. */
 	endPixels: 48,
+	/** A conversation that has less room is not given a button for its end. */
+	roomPixels: 120,
 	/** Entries that one look back brings. */
 	earlierEntries: 200,
 	/** Prompts that the arrow keys go through. */
@@ -57,6 +59,9 @@ export const limits = {
 	/** Files of one prompt. */
 	attachments: 20,
 	uploadBytes: 50 * 1024 * 1024,
+	/** How often a part of a file is sent where the network fails, and how far apart: a phone changes its network in less. */
+	uploadTries: 30,
+	uploadRetryMs: 1000,
 	/** How long drawing the pages of a document may take, before the worker that does it is ended. */
 	previewMs: 15_000,
 	/** The picture of a page beside its name, for screens with small pixels, and in the preview. */
@@ -82,6 +87,8 @@ export const limits = {
 	workerMs: 2000,
 	/** How often a page that shows a copy tries to reach the session. */
 	copyRetryMs: 5000,
+	/** How long a button says that it has copied. */
+	copiedMs: 1500,
 	/** Notices that stand above the composer at once. */
 	toasts: 4,
 	toastMs: 7000,

@@ -3,22 +3,15 @@ import { render } from "preact";
 
 import { registerWorker } from "./offline/worker.ts";
 import { App } from "./shell/app.tsx";
-import { api } from "./store/api.ts";
 import { followRoute } from "./store/current.ts";
 import { takeToken } from "./store/route.ts";
-import { isSignedOut, watchSessions } from "./store/sessions.ts";
+import { signIn, watchSessions } from "./store/sessions.ts";
 
 async function start(): Promise<void> {
 	const root = document.getElementById("page");
 	if (!root) return;
 	const token = takeToken();
-	if (token !== undefined) {
-		try {
-			await api.login(token);
-		} catch {
-			isSignedOut.value = true;
-		}
-	}
+	if (token !== undefined) await signIn(token);
 	// The connection is made while the page is drawn.
 	followRoute();
 	render(<App />, root);

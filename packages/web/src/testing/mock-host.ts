@@ -1,4 +1,5 @@
 /** A server of the page with played sessions: for development and for tests that need no model. */
+import { isRecord } from "@tau/utils/portable";
 import { readJoin, readObject, type Right } from "@tau/wire/remote";
 
 import { pageAssets } from "../assets/index.ts";
@@ -8,6 +9,8 @@ import type { MockSession } from "./mock-session.ts";
 export interface MockHost extends AsyncDisposable {
 	readonly url: string;
 	readonly sessions: Map<string, MockSession>;
+	/** The ids of pinned sessions. */
+	readonly pinned: Set<string>;
 	/** What the routes of the server answer, by `METHOD /path`; a test may replace a row. */
 	readonly routes: Record<string, (request: Request, url: URL) => unknown>;
 	/** Ends every connection, as a lost network does. While `isCut`, none is accepted. */
@@ -27,12 +30,13 @@ export async function startMockHost(played: readonly MockSession[], port = 0): P
 	const assets = await pageAssets();
 	const sessions = new Map(played.map((session) => [session.id, session]));
 	const sockets = new Set<Bun.ServerWebSocket<SocketData>>();
+	const pinned = new Set<string>();
 	let isDown = false;
 	const host = { rights: "control" as Right, opened: Promise.resolve() };
 	const routes: MockHost["routes"] = {
 		"GET /api/sessions": (_, { searchParams }) =>
-			listOf([...sessions.values()], searchParams.get("search") ?? ""),
-		"POST /api/login": () => undefined,
+			listOf([...sessions.values()], searchParams.get("search") ?? "", pinned),
+		"POST /api/login": () => Response.json({ error: "The link was used already." }, { status: 401 }),
 		"GET /api/fleet": () => demoFleet(Date.now()),
 	};
 	const server = Bun.serve<SocketData>({
@@ -51,7 +55,7 @@ export async function startMockHost(played: readonly MockSession[], port = 0): P
 				const headers = { ...asset.headers, "content-type": asset.type, "content-encoding": "br" };
 				return new Response(await asset.brotli(), { headers });
 			}
-			const route = routes[`${request.method} ${url.pathname}`];
+			const route = routes[`${request.method} ${url.pathname}`] ?? markRoute(request, url, pinned);
 			if (!route) return Response.json({ error: `There is no ${url.pathname}.` }, { status: 404 });
 			const answer = await route(request, url);
 			if (answer instanceof Response) return answer;
@@ -80,6 +84,7 @@ export async function startMockHost(played: readonly MockSession[], port = 0): P
 	return Object.assign(host, {
 		url: server.url.href,
 		sessions,
+		pinned,
 		routes,
 		cut(isCut: boolean) {
 			isDown = isCut;
@@ -89,7 +94,22 @@ export async function startMockHost(played: readonly MockSession[], port = 0): P
 	});
 }
 
-function listOf(sessions: readonly MockSession[], search: string): object {
+/** A session that is pinned, or is not any more. */
+function markRoute(
+	{ method }: Request,
+	{ pathname }: URL,
+	pinned: Set<string>,
+): MockHost["routes"][string] | undefined {
+	const [, id] = /^\/api\/sessions\/([\w-]+)$/.exec(pathname) ?? [];
+	if (method !== "PATCH" || id === undefined) return undefined;
+	return async (request) => {
+		const body: unknown = await request.json();
+		if (isRecord(body) && body.pinned === true) pinned.add(id);
+		else pinned.delete(id);
+	};
+}
+
+function listOf(sessions: readonly MockSession[], search: string, pinned: ReadonlySet<string>): object {
 	const found = sessions.filter(({ facts }) =>
 		(facts.session.name ?? "").toLowerCase().includes(search.toLowerCase()),
 	);
@@ -104,6 +124,7 @@ function listOf(sessions: readonly MockSession[], search: string): object {
 			waiting: live.requests.length,
 			cost: facts.usage?.cost ?? 0,
 			isOpen: at < 3,
+			isPinned: pinned.has(id),
 		})),
 		projects: [...projects].map(([cwd, of]) => ({ cwd, sessions: of.length })),
 	};

@@ -51,6 +51,7 @@ export async function openPage(args: Args, signal: AbortSignal, to?: string): Pr
 			isFlexible: !args.flags.has("port"),
 			origins: settings.getWithoutProject("web.origins").map(originIn),
 			env,
+			cwd: process.cwd(),
 		},
 		signal,
 	);

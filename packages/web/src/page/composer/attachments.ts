@@ -28,6 +28,8 @@ export class Attachments implements Disposable {
 	readonly list = signal<readonly AddedFile[]>([]);
 	readonly #sessionId: () => string;
 	readonly #closed = new AbortController();
+	/** What ends the work at a file. */
+	readonly #working = new Map<number, AbortController>();
 	#last = 0;
 
 	constructor(sessionId: () => string) {
@@ -53,8 +55,12 @@ export class Attachments implements Disposable {
 		}
 	}
 
+	/** The host forgets it too: nobody has sent it. */
 	remove(id: number): void {
-		this.list.value = this.list.value.filter((each) => each.id !== id);
+		const removed = this.list.value.find((each) => each.id === id);
+		this.list.value = this.list.value.filter((each) => each !== removed);
+		this.#working.get(id)?.abort();
+		if (removed?.file?.path !== undefined) void forget(addressOfUploads(this.#sessionId()), removed.file.id);
 	}
 
 	clear(): void {
@@ -68,6 +74,9 @@ export class Attachments implements Disposable {
 	async #take(file: File): Promise<void> {
 		const id = ++this.#last;
 		const { name, size } = file;
+		const removed = new AbortController();
+		this.#working.set(id, removed);
+		const until = AbortSignal.any([this.#closed.signal, removed.signal]);
 		this.list.value = [
 			...this.list.value,
 			{ id, name: name || "image", size, source: file, state: "working", progress: 0 },
@@ -78,20 +87,22 @@ export class Attachments implements Disposable {
 				const preview = addressOf(picture.mimeType, picture.content);
 				return this.#change(id, { state: "ready", file: picture, preview });
 			}
-			if (isPdf(file)) void this.#drawFirstPage(id, file);
+			if (isPdf(file)) void this.#drawFirstPage(id, file, until);
 			const onProgress = (progress: number): void => this.#change(id, { progress });
-			const taken = await upload(this.#sessionId(), file, onProgress, this.#closed.signal);
+			const taken = await upload(addressOfUploads(this.#sessionId()), file, onProgress, until);
 			const preview = taken.type === "image" ? { preview: addressOf(taken.mimeType, taken.content) } : {};
 			this.#change(id, { state: "ready", file: taken, progress: 1, ...preview });
 		} catch (error) {
 			this.#change(id, { state: "failed", reason: error instanceof Error ? error.message : String(error) });
+		} finally {
+			this.#working.delete(id);
 		}
 	}
 
-	async #drawFirstPage(id: number, file: File): Promise<void> {
+	async #drawFirstPage(id: number, file: File, until: AbortSignal): Promise<void> {
 		try {
 			const order = { file, pages: 1, width: limits.thumbnailPixels };
-			const [first] = (await pdfPages(order, this.#closed.signal)).pages;
+			const [first] = (await pdfPages(order, until)).pages;
 			if (first) this.#change(id, { preview: addressOf("image/png", await base64(first)) });
 		} catch {
 			// The file is shown without: its text, or why there is none, comes from the host.
@@ -119,27 +130,65 @@ interface Started {
 	readonly chunkBytes: number;
 }
 
+function addressOfUploads(sessionId: string): string {
+	return `/api/sessions/${encodeURIComponent(sessionId)}/uploads`;
+}
+
 async function upload(
-	sessionId: string,
+	base: string,
 	file: File,
 	onProgress: (part: number) => void,
-	closed: AbortSignal,
+	until: AbortSignal,
 ): Promise<PromptFile> {
-	const base = `/api/sessions/${encodeURIComponent(sessionId)}/uploads`;
 	const facts = { name: file.name, size: file.size, mimeType: file.type || "application/octet-stream" };
-	const { uploadId, chunkBytes } = await call<Started>("POST", base, facts, closed);
-	for (let offset = 0; offset < file.size; offset += chunkBytes) {
-		// A slice is not read before it is sent.
-		const body = file.slice(offset, offset + chunkBytes);
-		const response = await fetch(`${base}/${uploadId}?offset=${offset}`, {
-			method: "PUT",
-			body,
-			headers: accessHeaders(),
-			credentials: "same-origin",
-			signal: closed,
-		});
-		if (!response.ok) throw new Error(`${file.name} could not be uploaded (${response.status}).`);
-		onProgress(Math.min(1, (offset + chunkBytes) / file.size));
+	const { uploadId, chunkBytes } = await call<Started>("POST", base, facts, until);
+	try {
+		for (let offset = 0; offset < file.size;) {
+			// A slice is not read before it is sent.
+			const part = file.slice(offset, offset + chunkBytes);
+			const received = await sendPart(`${base}/${uploadId}?offset=${offset}`, part, until);
+			if (received <= offset) throw new Error(`${file.name} does not arrive: try again.`);
+			offset = received;
+			onProgress(offset / file.size);
+		}
+		return await call<PromptFile>("POST", `${base}/${uploadId}/done`, {}, until);
+	} catch (error) {
+		void forget(base, uploadId);
+		throw error;
 	}
-	return call<PromptFile>("POST", `${base}/${uploadId}/done`, {}, closed);
+}
+
+/** Resolves with how much of the file is there. A part that was lost with the network is sent again: the host has it once. */
+async function sendPart(address: string, body: Blob, until: AbortSignal): Promise<number> {
+	const request = { method: "PUT", body, headers: accessHeaders(), credentials: "same-origin" } as const;
+	for (let tries = 1; ; tries++) {
+		try {
+			const response = await fetch(address, { ...request, signal: until });
+			if (!response.ok) throw new Error(`It could not be uploaded (${response.status}).`);
+			const { received } = (await response.json()) as { received: number };
+			return received;
+		} catch (error) {
+			// Only a network that fails is a type error.
+			if (!(error instanceof TypeError) || tries === limits.uploadTries) throw error;
+			await pause(limits.uploadRetryMs, until);
+		}
+	}
+}
+
+function pause(ms: number, until: AbortSignal): Promise<void> {
+	const { promise, resolve, reject } = Promise.withResolvers<void>();
+	const timer = setTimeout(resolve, ms);
+	until.addEventListener("abort", () => {
+		clearTimeout(timer);
+		reject(until.reason as Error);
+	});
+	return promise;
+}
+
+async function forget(base: string, uploadId: string): Promise<void> {
+	try {
+		await call("DELETE", `${base}/${uploadId}`);
+	} catch {
+		// The network is gone: the host forgets what was not finished, and keeps the rest with the session.
+	}
 }

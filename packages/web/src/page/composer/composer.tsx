@@ -3,8 +3,8 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 
 import { Icon, IconButton } from "../parts/icon.tsx";
+import { interrupt, takeQueue } from "../store/actions.ts";
 import type { OpenSession } from "../store/open-session.ts";
-import { attempt } from "../store/toasts.ts";
 import type { Attachments } from "./attachments.ts";
 import { AttachmentList } from "./attachment-list.tsx";
 import { SuggestionList } from "./suggestion-list.tsx";
@@ -23,7 +23,7 @@ export function Composer({ session }: { session: OpenSession }): JSX.Element {
 			}}
 		>
 			<SuggestionList state={suggestions} onPick={(picked) => suggestions.pick(picked, write)} />
-			<QueueList session={session} onEdit={write} />
+			<QueueList session={session} />
 			<AttachmentList attachments={attachments} />
 			<textarea
 				id="composer"
@@ -55,6 +55,7 @@ function Tools({ session, state }: { session: OpenSession; state: ComposerState 
 	const { text, attachments } = state;
 	// Who may not prompt neither steers nor interrupts.
 	const isBusy = session.isBusy.value && !session.isReadOnly;
+	const isStoppable = session.isStoppable.value && !session.isReadOnly;
 	const isEmpty = text.trim() === "" && attachments.list.value.length === 0;
 	return (
 		<div class="composer-tools">
@@ -65,13 +66,13 @@ function Tools({ session, state }: { session: OpenSession; state: ComposerState 
 					Queue
 				</button>
 			)}
-			{isBusy && isEmpty ? (
+			{isStoppable && isEmpty ? (
 				<button
 					type="button"
 					class="send stop"
 					aria-label="Interrupt"
 					title="Interrupt (Esc)"
-					onClick={() => void attempt(session.client.request("abort", {}))}
+					onClick={() => interrupt(session)}
 				>
 					<Icon name="stop" />
 				</button>
@@ -91,6 +92,7 @@ function placeholderFor(session: OpenSession): string {
 
 function hintFor(session: OpenSession): string {
 	if (session.isReadOnly) return "The model does not read comments";
+	if (session.isStoppable.value && !session.isBusy.value) return "A command runs · Esc interrupts";
 	if (session.isBusy.value) return "Enter steers · Alt+Enter queues · Esc interrupts";
 	return session.isGuest ? "Enter sends to the host" : "/ commands · @ files · ! shell";
 }
@@ -137,19 +139,9 @@ function FileButton({ attachments, icon, label, isCamera = false }: FileButtonPr
 }
 
 /** Messages that wait: steering ones for the tools that run, follow-ups for the end of the run. */
-function QueueList({
-	session,
-	onEdit,
-}: {
-	session: OpenSession;
-	onEdit(text: string): void;
-}): JSX.Element | null {
+function QueueList({ session }: { session: OpenSession }): JSX.Element | null {
 	const { steering, followUp } = session.facts.value.queue;
 	if (steering.length + followUp.length === 0) return null;
-	const dequeue = async (): Promise<void> => {
-		const taken = await attempt(session.client.request("clear_queue", {}));
-		if (taken) onEdit([...taken.steering, ...taken.followUp].join("\n\n"));
-	};
 	return (
 		<div class="queue">
 			<ul aria-label="Queued messages">
@@ -165,7 +157,7 @@ function QueueList({
 				))}
 			</ul>
 			{!session.isGuest && (
-				<button type="button" class="link" onClick={() => void dequeue()}>
+				<button type="button" class="link" onClick={() => void takeQueue(session)}>
 					Edit
 				</button>
 			)}

@@ -122,6 +122,7 @@ function Tasks({ data, send }: { data: FleetData; send: Send }): JSX.Element {
 	return (
 		<Table
 			title="Tasks"
+			hasActions
 			rows={data.tasks}
 			keyOf={({ id }) => id}
 			columns={[

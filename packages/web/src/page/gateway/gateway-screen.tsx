@@ -107,6 +107,7 @@ function Keys({ keys, onChange }: { keys: readonly Key[]; onChange: () => void }
 	return (
 		<Table
 			title="Keys"
+			hasActions
 			rows={keys}
 			keyOf={({ id }) => id}
 			columns={[

@@ -72,7 +72,7 @@ function Welcome({ link }: { link: RoomLink }): JSX.Element {
 		<Screen title="Join a shared session">
 			<p class="muted">The others see your name. What is said is sealed: the relay cannot read it.</p>
 			<form
-				class="guest-name"
+				class="line-form guest-name"
 				onSubmit={(event) => {
 					event.preventDefault();
 					submit();

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 
+import { limits } from "../limits.ts";
 import { artifactTypeOf, openArtifact } from "../store/artifacts.ts";
 import { SessionContext, type RowContext } from "../store/session-context.ts";
 import { MarkdownView } from "./markdown-view.ts";
@@ -48,7 +49,7 @@ async function copyCode(button: HTMLButtonElement): Promise<void> {
 	const code = button.closest("figure")?.querySelector("code")?.textContent ?? "";
 	await navigator.clipboard.writeText(code);
 	button.textContent = "Copied";
-	setTimeout(() => (button.textContent = "Copy"), 1500);
+	setTimeout(() => (button.textContent = "Copy"), limits.copiedMs);
 }
 
 /** The policy of the page lets no picture of another server in: it opens in a tab of its own. */

@@ -31,6 +31,7 @@ interface Clicked extends Lasting {
 
 const worker = globalThis as unknown as WorkerScope;
 const cacheName = "tau-page-1";
+const fixedParts = ["/icon.svg", "/icon.png", "/manifest.webmanifest"];
 
 function on<E extends Event>(type: string, listener: (event: E) => void): void {
 	worker.addEventListener(type, listener as EventListener);
@@ -41,11 +42,7 @@ on<Lasting>("activate", (event) => event.waitUntil(worker.clients.claim()));
 
 on<Fetching>("fetch", (event) => {
 	const { pathname, origin } = new URL(event.request.url);
-	const isOfPage =
-		pathname === "/" ||
-		pathname === "/icon.svg" ||
-		pathname === "/manifest.webmanifest" ||
-		pathname.startsWith("/assets/");
+	const isOfPage = pathname === "/" || fixedParts.includes(pathname) || pathname.startsWith("/assets/");
 	if (event.request.method !== "GET" || origin !== location.origin || !isOfPage) return;
 	event.respondWith(pathname.startsWith("/assets/") ? keptFirst(event.request) : freshFirst(event));
 });
@@ -99,7 +96,7 @@ async function keepPage(): Promise<void> {
 		if (!response.ok) return;
 		await cache.put("/", response.clone());
 		await keepParts(cache, await response.text());
-		await cache.addAll(["/icon.svg", "/manifest.webmanifest"]);
+		await cache.addAll(fixedParts);
 	} catch {
 		// The network went away: the next visit keeps it.
 	}
@@ -150,7 +147,7 @@ async function notify(data: unknown): Promise<void> {
 					? "A task of the fleet waits for your answer."
 					: "A session waits for your answer.",
 		tag: url,
-		icon: "/icon.svg",
+		icon: "/icon.png",
 		data: url,
 	});
 }

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
 import type { OpenSession } from "../store/open-session.ts";
+import { uncover } from "../store/overlay.ts";
 import { attempt } from "../store/toasts.ts";
 import { DiffView } from "../transcript/diff-view.tsx";
 import { Loading } from "./loading.tsx";
@@ -30,6 +31,10 @@ export function ChangesPanel({ session }: { session: OpenSession }): JSX.Element
 		setReviewing(false);
 		setReview(done && reviewIn(done.data));
 	};
+	const use = (text: string): void => {
+		uncover();
+		session.prefill.value = text;
+	};
 	return (
 		<>
 			<Loading from={loaded} />
@@ -44,7 +49,7 @@ export function ChangesPanel({ session }: { session: OpenSession }): JSX.Element
 					</button>
 				</div>
 			)}
-			{review && <Findings review={review} onUse={(text) => (session.prefill.value = text)} />}
+			{review && <Findings review={review} onUse={use} />}
 		</>
 	);
 }

@@ -7,7 +7,7 @@ import { useState } from "preact/hooks";
 import { Markdown } from "../markdown/markdown.tsx";
 import { runCommand } from "../store/actions.ts";
 import type { OpenSession } from "../store/open-session.ts";
-import { askLine, panel } from "../store/overlay.ts";
+import { askLine, panel, uncover } from "../store/overlay.ts";
 import { attempt } from "../store/toasts.ts";
 import { planOf, titleOf } from "../transcript/call-line.ts";
 import { ChildTranscript } from "./child-transcript.tsx";
@@ -121,6 +121,12 @@ function Running({ session }: { session: OpenSession }): JSX.Element {
 	);
 }
 
+/** Its reply, or its question, is in the conversation. */
+function runBeside(session: OpenSession, command: string): void {
+	uncover();
+	void runCommand(session, command, "");
+}
+
 const shortcuts = ["tools", "mcp", "permissions", "sandbox", "status"];
 
 function Usage({ session }: { session: OpenSession }): JSX.Element {
@@ -151,7 +157,7 @@ function Usage({ session }: { session: OpenSession }): JSX.Element {
 							<Choice
 								name="Asks before tools run"
 								value={approvals.mode}
-								onClick={() => void runCommand(session, "mode", "")}
+								onClick={() => runBeside(session, "mode")}
 							/>
 						)}
 						<Choice name="Settings" value="change" onClick={() => (panel.value = "settings")} />
@@ -164,7 +170,7 @@ function Usage({ session }: { session: OpenSession }): JSX.Element {
 				</p>
 				<div class="actions">
 					{(session.isGuest ? [] : shortcuts).map((name) => (
-						<button key={name} type="button" class="chip" onClick={() => void runCommand(session, name, "")}>
+						<button key={name} type="button" class="chip" onClick={() => runBeside(session, name)}>
 							/{name}
 						</button>
 					))}

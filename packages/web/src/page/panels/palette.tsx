@@ -106,7 +106,7 @@ function actions(): Action[] {
 		: [];
 	const sessions = shownSessions.value.map(({ id, title, firstMessage, cwd }): Action => ({
 		group: "session",
-		name: stripControls(title || firstMessage || "Untitled"),
+		name: stripControls(title || firstMessage || "New session"),
 		about: stripControls(cwd),
 		run: () => goTo({ name: "session", id }),
 	}));

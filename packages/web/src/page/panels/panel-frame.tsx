@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 import { IconButton } from "../parts/icon.tsx";
 import type { OpenSession } from "../store/open-session.ts";
-import { guestPanels, panel, type PanelName } from "../store/overlay.ts";
+import { guestPanels, panel, uncover, type PanelName } from "../store/overlay.ts";
 import { ArtifactPanel } from "./artifact.tsx";
 import { ChangesPanel } from "./changes.tsx";
 import { ContextPanel } from "./context.tsx";
@@ -63,6 +63,11 @@ export function PanelFrame({ session, name }: { session: OpenSession; name: Pane
 			<div class="panel-body">
 				<View session={session} />
 			</div>
+			{session.requests.value.length > 0 && (
+				<button type="button" class="primary panel-question" onClick={uncover}>
+					A question waits for you
+				</button>
+			)}
 		</aside>
 	);
 }

@@ -25,6 +25,7 @@ export function RewindPanel({ session }: { session: OpenSession }): JSX.Element 
 	return (
 		<>
 			<Loading from={loaded} />
+			{loaded.data?.points.length === 0 && <p class="muted none">There is no message to go back to yet.</p>}
 			<ul class="points">
 				{loaded.data?.points.toReversed().map((each) => (
 					<li key={each.entryId}>

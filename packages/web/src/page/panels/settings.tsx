@@ -6,6 +6,7 @@ import { useRef, useState } from "preact/hooks";
 import { pushState, subscribeToPush, unsubscribeFromPush } from "../offline/push.ts";
 import type { OpenSession } from "../store/open-session.ts";
 import { showThinking, sideBySide, theme, type Theme } from "../store/preferences.ts";
+import { signOut } from "../store/sessions.ts";
 import { attempt } from "../store/toasts.ts";
 import { Loading } from "./loading.tsx";
 import { Section } from "./overview.tsx";
@@ -37,6 +38,11 @@ export function SettingsPanel({ session }: { session: OpenSession }): JSX.Elemen
 		<>
 			<Section title="This page">
 				<PageSettings />
+				<div class="actions">
+					<button type="button" class="chip" onClick={() => void attempt(signOut())}>
+						Sign this browser out
+					</button>
+				</div>
 			</Section>
 			<Section title="This session">
 				<input

@@ -8,7 +8,7 @@ import { userTextOf } from "@tau/wire/remote";
 
 import { runCommand } from "../store/actions.ts";
 import type { OpenSession } from "../store/open-session.ts";
-import { askLine } from "../store/overlay.ts";
+import { askLine, uncover } from "../store/overlay.ts";
 import { Loading } from "./loading.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
@@ -38,6 +38,10 @@ export function TreePanel({ session }: { session: OpenSession }): JSX.Element {
 		await runCommand(session, "tree", `label ${id} ${text}`);
 		await loaded.reload();
 	};
+	const goThere = (command: string, args: string): void => {
+		uncover();
+		void runCommand(session, command, args);
+	};
 	return (
 		<>
 			<input
@@ -49,6 +53,9 @@ export function TreePanel({ session }: { session: OpenSession }): JSX.Element {
 				onInput={(event) => setSearch(event.currentTarget.value)}
 			/>
 			<Loading from={loaded} />
+			{loaded.data && shown.length === 0 && (
+				<p class="muted none">{search === "" ? "Nothing was said yet." : "Nothing found."}</p>
+			)}
 			<ul class="tree">
 				{shown.map((row) => (
 					<li
@@ -61,7 +68,7 @@ export function TreePanel({ session }: { session: OpenSession }): JSX.Element {
 							class="tree-entry"
 							disabled={!session.may("control")}
 							aria-current={row.id === leafId ? "true" : undefined}
-							onClick={() => void runCommand(session, "tree", row.id)}
+							onClick={() => goThere("tree", row.id)}
 						>
 							<span class="tree-role">{row.role}</span> {row.text || "…"}
 							{row.label !== undefined && <span class="tag">{row.label}</span>}
@@ -76,7 +83,7 @@ export function TreePanel({ session }: { session: OpenSession }): JSX.Element {
 			</ul>
 			{session.may("control") && (
 				<div class="actions">
-					<button type="button" class="chip" onClick={() => void runCommand(session, "fork", "all")}>
+					<button type="button" class="chip" onClick={() => goThere("fork", "all")}>
 						Fork the session
 					</button>
 				</div>

@@ -32,6 +32,12 @@ export function TerminalRequest({ session, request, mayType }: TerminalProps): J
 		if (mayType && data !== "")
 			void attempt(session.client.request("terminal_input", { requestId: id, data }));
 	};
+	/** What is in the field goes to the program. */
+	const flush = (): void => {
+		const { value = "" } = field.current ?? {};
+		if (field.current) field.current.value = "";
+		type(value);
+	};
 	useLayoutEffect(() => {
 		if (!mayType || !view.current) return undefined;
 		field.current?.focus();
@@ -62,19 +68,12 @@ export function TerminalRequest({ session, request, mayType }: TerminalProps): J
 				<AnsiText text={screen.lines.join("\n")} />
 			</pre>
 			{mayType && (
-				<div class="touch-keys" role="group" aria-label="Keys">
-					{touchKeys.map(({ label, key, ctrlKey }) => (
-						<button
-							key={label}
-							type="button"
-							// The keyboard of the phone stays open.
-							onPointerDown={(event) => event.preventDefault()}
-							onClick={() => type(bytesOf({ ...noModifiers, key, ctrlKey }, screen.applicationCursor) ?? "")}
-						>
-							{label}
-						</button>
-					))}
-				</div>
+				<TouchKeys
+					onKey={(key) => {
+						flush();
+						type(bytesOf({ ...noModifiers, ...key }, screen.applicationCursor) ?? "");
+					}}
+				/>
 			)}
 			<textarea
 				ref={field}
@@ -87,16 +86,32 @@ export function TerminalRequest({ session, request, mayType }: TerminalProps): J
 				spellcheck={false}
 				disabled={!mayType}
 				onKeyDown={onKey}
-				onInput={(event) => {
-					if (event.isComposing) return;
-					type(event.currentTarget.value);
-					event.currentTarget.value = "";
-				}}
+				onInput={(event) => !event.isComposing && flush()}
+				// The keyboards of phones compose every word, and say nothing more behind its end.
+				onCompositionEnd={flush}
 				onPaste={(event) => {
 					event.preventDefault();
 					type(pasted(event.clipboardData?.getData("text") ?? "", screen.bracketedPaste));
 				}}
 			/>
+		</div>
+	);
+}
+
+function TouchKeys({ onKey }: { onKey(key: { key: string; ctrlKey: boolean }): void }): JSX.Element {
+	return (
+		<div class="touch-keys" role="group" aria-label="Keys">
+			{touchKeys.map(({ label, ...key }) => (
+				<button
+					key={label}
+					type="button"
+					// The keyboard of the phone stays open.
+					onPointerDown={(event) => event.preventDefault()}
+					onClick={() => onKey(key)}
+				>
+					{label}
+				</button>
+			))}
 		</div>
 	);
 }

@@ -12,10 +12,11 @@ import { askedLine, overlay } from "../store/overlay.ts";
 import { onGlobalKey } from "./keys.ts";
 import { SessionScreen } from "./session-screen.tsx";
 import { Sidebar } from "./sidebar.tsx";
-import { Failed, Home, Opening, SignedOut } from "./screens.tsx";
+import { Failed, Home, Opening } from "./screens.tsx";
 import { Toasts } from "./toasts.tsx";
 import { useTitle } from "./use-title.ts";
 
+const SignedOut = lazy(async () => (await import("./signed-out.tsx")).SignedOut);
 const HelpPanel = lazy(async () => (await import("../panels/help.tsx")).HelpPanel);
 const UsageScreen = lazy(async () => (await import("../usage/usage-screen.tsx")).UsageScreen);
 const GatewayScreen = lazy(async () => (await import("../gateway/gateway-screen.tsx")).GatewayScreen);

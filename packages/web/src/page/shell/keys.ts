@@ -1,11 +1,10 @@
 /** The keys that work everywhere in the page. The help panel lists the same table. */
-import { newSession } from "../store/actions.ts";
+import { interrupt, newSession } from "../store/actions.ts";
 import { current } from "../store/current.ts";
 import { overlay, panel, togglePanel } from "../store/overlay.ts";
 import { sidebarShown } from "../store/preferences.ts";
 import { goTo } from "../store/route.ts";
 import { shownSessions } from "../store/sessions.ts";
-import { attempt } from "../store/toasts.ts";
 
 interface KeyRow {
 	/** As people read it. */
@@ -99,8 +98,8 @@ export function onGuestKey(event: KeyboardEvent): void {
 function runKey(rows: readonly KeyRow[], event: KeyboardEvent): void {
 	const row = rows.find(({ matches }) => matches(event));
 	if (!row) return;
-	// The browser's own dialogs close themselves with Escape.
-	if (row.keys === "Escape" && document.querySelector("dialog[open]")) return;
+	// The browser's own dialogs and menus close themselves with Escape.
+	if (row.keys === "Escape" && document.querySelector("dialog[open], :popover-open")) return;
 	event.preventDefault();
 	row.run();
 }
@@ -124,8 +123,7 @@ function escape(): void {
 		return;
 	}
 	const now = current.peek();
-	if (now.kind === "open" && now.session.isBusy.value && now.session.may("prompt"))
-		void attempt(now.session.client.request("abort", {}));
+	if (now.kind === "open" && now.session.isStoppable.value) interrupt(now.session);
 }
 
 function step(by: number): void {

@@ -1,11 +1,11 @@
 /** What stands where a session would: nothing chosen, one that is being opened, one that could not be. */
-import { stripControls } from "@tau/utils/portable";
+import { plural, stripControls } from "@tau/utils/portable";
 import type { JSX } from "preact";
 
 import { EarlyField } from "../composer/early-field.tsx";
 import { newSession, newSessionElsewhere } from "../store/actions.ts";
 import { join } from "../store/current.ts";
-import { goTo } from "../store/route.ts";
+import { goTo, route } from "../store/route.ts";
 import { list } from "../store/sessions.ts";
 import { ListButtons } from "./list-buttons.tsx";
 
@@ -13,6 +13,9 @@ export function Home(): JSX.Element {
 	const projects = list.value?.projects ?? [];
 	return (
 		<main class="screen home">
+			<div class="home-buttons">
+				<ListButtons />
+			</div>
 			<p class="empty-mark" aria-hidden="true">
 				τ
 			</p>
@@ -20,7 +23,9 @@ export function Home(): JSX.Element {
 			<p class="muted">
 				{projects.length === 0
 					? "Start a session in the directory of a project."
-					: "Choose a session, or start a new one in a project."}
+					: route.value.name === "new"
+						? "Start a session in a project."
+						: "Choose a session, or start a new one in a project."}
 			</p>
 			<ul class="project-list">
 				{projects.slice(0, 6).map(({ cwd, sessions }) => (
@@ -28,7 +33,7 @@ export function Home(): JSX.Element {
 						<button type="button" class="card" onClick={() => void newSession(cwd)}>
 							<strong>{baseName(cwd)}</strong>
 							<span class="muted">{stripControls(cwd)}</span>
-							<span class="muted">{sessions === 1 ? "1 session" : `${sessions} sessions`}</span>
+							<span class="muted">{sessions === 0 ? "no session yet" : plural(sessions, "session")}</span>
 						</button>
 					</li>
 				))}
@@ -81,20 +86,6 @@ export function Failed({ id, reason }: { id: string; reason: string }): JSX.Elem
 				<button type="button" onClick={() => goTo({ name: "home" })}>
 					Back to the list
 				</button>
-			</p>
-		</main>
-	);
-}
-
-export function SignedOut(): JSX.Element {
-	return (
-		<main class="screen signed-out">
-			<p class="empty-mark" aria-hidden="true">
-				τ
-			</p>
-			<h1>This browser is not signed in</h1>
-			<p class="muted">
-				Run <code>tau web</code> in a terminal and open the link that it prints.
 			</p>
 		</main>
 	);

@@ -1,9 +1,9 @@
 /** The list of sessions: who waits for an answer on top, then who works. */
 import { money, stripControls } from "@tau/utils/portable";
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 
 import { Icon, IconButton } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
 import { newSession } from "../store/actions.ts";
 import { api, type SessionSummary } from "../store/api.ts";
 import { askLine, overlay } from "../store/overlay.ts";
@@ -22,6 +22,13 @@ import {
 import { attempt } from "../store/toasts.ts";
 import { baseName } from "./screens.tsx";
 
+/** At once in the chosen project, or in the last one; a phone shows the list alone, so it asks for the project first. */
+function startSession(): void {
+	const isAlone = matchMedia("(max-width: 760px)").matches;
+	if (isAlone && project.peek() === undefined) goTo({ name: "new" });
+	else void newSession();
+}
+
 export function Sidebar(): JSX.Element {
 	const sessions = shownSessions.value;
 	const projects = list.value?.projects ?? [];
@@ -31,14 +38,14 @@ export function Sidebar(): JSX.Element {
 				<a class="brand" href="#/" title="All sessions">
 					<span aria-hidden="true">τ</span> Tau
 				</a>
-				<IconButton icon="plus" label="New session" onClick={() => void newSession()} />
+				<IconButton icon="plus" label="New session" onClick={startSession} />
 			</div>
 			<label class="search">
 				<Icon name="search" />
 				<span class="visually-hidden">Search sessions</span>
 				<input
 					type="search"
-					placeholder="Search sessions"
+					placeholder={showArchived.value ? "Search the archive" : "Search sessions"}
 					value={search.value}
 					onInput={(event) => (search.value = event.currentTarget.value)}
 				/>
@@ -64,9 +71,7 @@ export function Sidebar(): JSX.Element {
 				{sessions.map((session) => (
 					<SessionLine key={session.id} session={session} />
 				))}
-				{list.value && sessions.length === 0 && (
-					<li class="muted none">{search.value ? "Nothing found." : "No sessions yet."}</li>
-				)}
+				{list.value && sessions.length === 0 && <li class="muted none">{nothingText()}</li>}
 			</ul>
 			<div class="sidebar-foot">
 				<ThemeButton />
@@ -100,15 +105,27 @@ export function Sidebar(): JSX.Element {
 	);
 }
 
+function nothingText(): string {
+	if (search.value !== "") return "Nothing found.";
+	return showArchived.value ? "Nothing is archived." : "No sessions yet.";
+}
+
 function SessionLine({ session }: { session: SessionSummary }): JSX.Element {
-	const { id, title, firstMessage, cwd, modifiedAt, waiting, cost } = session;
+	const { id, title, firstMessage, cwd, modifiedAt, waiting, cost, isPinned } = session;
 	const isCurrent = route.value.name === "session" && route.value.id === id;
 	const state = waiting > 0 ? "waiting" : isWorking(session) ? "working" : session.isOpen ? "open" : "closed";
 	const said = { waiting: "waits for you", working: "working", open: "open", closed: "" }[state];
 	return (
 		<li class={`session session-${state}`}>
 			<a href={`#/s/${encodeURIComponent(id)}`} aria-current={isCurrent ? "page" : undefined}>
-				<span class="session-title">{stripControls(title || firstMessage || "Untitled")}</span>
+				<span class="session-title">
+					{isPinned && (
+						<span class="pin" title="Pinned">
+							★{" "}
+						</span>
+					)}
+					{stripControls(title || firstMessage || "New session")}
+				</span>
 				<span class="session-facts">
 					<span class={`state state-${state}`}>{said}</span>
 					<span>{baseName(cwd)}</span>
@@ -122,47 +139,29 @@ function SessionLine({ session }: { session: SessionSummary }): JSX.Element {
 }
 
 function SessionMenu({ session }: { session: SessionSummary }): JSX.Element {
-	const [isOpen, setOpen] = useState(false);
+	const { id, title, isArchived = false, isPinned = false, isOpen } = session;
 	const act = async (work: () => Promise<void>): Promise<void> => {
-		setOpen(false);
 		await attempt(work());
 		await refresh();
 	};
 	const rename = async (): Promise<void> => {
-		const name = await askLine("Name of the session", session.title);
-		if (name !== undefined) await api.change(session.id, { name });
+		const name = await askLine("Name of the session", title);
+		if (name !== undefined) await api.change(id, { name });
 	};
-	const fork = async (): Promise<void> => goTo({ name: "session", id: (await api.fork(session.id)).id });
-	const actions = [
-		{ label: "Rename", run: rename },
-		{ label: "Fork", run: fork },
-		{
-			label: session.isArchived ? "Bring back" : "Archive",
-			run: () => api.change(session.id, { archived: session.isArchived !== true }),
-		},
-		session.isOpen
-			? { label: "End its process", run: () => api.close(session.id) }
-			: { label: "Move to the trash", run: () => api.remove(session.id) },
-	];
+	const fork = async (): Promise<void> => goTo({ name: "session", id: (await api.fork(id)).id });
+	const actions: Readonly<Record<string, () => Promise<void>>> = {
+		Rename: rename,
+		Fork: fork,
+		[isPinned ? "Unpin" : "Pin"]: () => api.change(id, { pinned: !isPinned }),
+		[isArchived ? "Bring back" : "Archive"]: () => api.change(id, { archived: !isArchived }),
+		...(isOpen ? { "End its process": () => api.close(id) } : { "Move to the trash": () => api.remove(id) }),
+	};
 	return (
-		<div class="menu-host" onKeyDown={(event) => event.key === "Escape" && setOpen(false)}>
-			<IconButton
-				class="session-more"
-				icon="more"
-				label={`Actions for ${session.title || "session"}`}
-				aria-expanded={isOpen}
-				onClick={() => setOpen(!isOpen)}
-			/>
-			{isOpen && (
-				<div class="menu">
-					{actions.map(({ label, run }) => (
-						<button key={label} type="button" onClick={() => void act(run)}>
-							{label}
-						</button>
-					))}
-				</div>
-			)}
-		</div>
+		<Menu
+			class="session-more"
+			label={`Actions for ${title || "session"}`}
+			actions={Object.entries(actions).map(([label, work]) => ({ label, run: () => void act(work) }))}
+		/>
 	);
 }
 

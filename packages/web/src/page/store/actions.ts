@@ -1,4 +1,5 @@
 /** What the user does to a session, from a button, a key or a command: each in one place. */
+import { draftOf } from "../composer/drafts.ts";
 import { askLine, guestPanels, panel } from "./overlay.ts";
 import { api } from "./api.ts";
 import { current } from "./current.ts";
@@ -38,6 +39,25 @@ export async function runCommand(session: OpenSession, name: string, args: strin
 	} catch (error) {
 		session.reply(error instanceof Error ? error.message : String(error), "error");
 	}
+}
+
+/**
+ * Stops the answer and the user's own commands, as Escape does in a terminal. What waits behind them comes back to the
+ * composer, but for a guest: others have queued it as well.
+ */
+export function interrupt(session: OpenSession): void {
+	if (!session.may("prompt")) return;
+	const { steering, followUp } = session.facts.peek().queue;
+	if (!session.isGuest && steering.length + followUp.length > 0) void takeQueue(session);
+	void attempt(session.client.request("abort", { scope: "all" }));
+}
+
+/** Takes back what is queued, in front of what is written already. */
+export async function takeQueue(session: OpenSession): Promise<void> {
+	const taken = await attempt(session.client.request("clear_queue", {}));
+	if (!taken) return;
+	const texts = [...taken.steering, ...taken.followUp, draftOf(session.id)];
+	session.prefill.value = texts.filter((text) => text.trim() !== "").join("\n\n");
 }
 
 /** Commands that are only about what is shown have a panel here, as they have a screen in the terminal. */

@@ -19,6 +19,7 @@ export interface SessionSummary {
 	readonly waiting: number;
 	readonly isOpen: boolean;
 	readonly isArchived?: boolean;
+	readonly isPinned?: boolean;
 }
 
 export interface SessionList {
@@ -28,6 +29,8 @@ export interface SessionList {
 
 /** A file that goes with a prompt; a document is on the host, which keeps its bytes. */
 export interface PromptFile extends Readonly<Attachment> {
+	/** Where the host has it; undefined for a picture that the page itself has made smaller. */
+	readonly path?: string;
 	/** Why there is no text. */
 	readonly problem?: string;
 	/** How a prompt includes a document: its path and its text. Empty for an image. */
@@ -91,13 +94,25 @@ export const api = {
 		const { key } = await call<{ key: string }>("POST", "/api/login", { token });
 		write(keyName, key);
 	},
-	sessions: (search: string, archived: boolean, signal?: AbortSignal) => {
-		const query = new URLSearchParams({ search, ...(archived ? { archived: "1" } : {}) });
+	async logout(): Promise<void> {
+		await call<void>("POST", "/api/logout");
+		write(keyName, undefined);
+	},
+	sessions: (
+		{ search, project, isArchived }: { search: string; project: string | undefined; isArchived: boolean },
+		signal?: AbortSignal,
+	) => {
+		const query = new URLSearchParams({
+			search,
+			...(project === undefined ? {} : { project }),
+			...(isArchived ? { archived: "1" } : {}),
+		});
 		return call<SessionList>("GET", `/api/sessions?${query}`, undefined, signal);
 	},
 	create: (cwd: string, prompt?: string) =>
 		call<{ id: string }>("POST", "/api/sessions", { cwd, ...(prompt ? { prompt } : {}) }),
-	change: (id: string, change: { name?: string; archived?: boolean }) => call<void>("PATCH", at(id), change),
+	change: (id: string, change: { name?: string; archived?: boolean; pinned?: boolean }) =>
+		call<void>("PATCH", at(id), change),
 	fork: (id: string) => call<{ id: string }>("POST", `${at(id)}/fork`),
 	remove: (id: string) => call<void>("DELETE", at(id)),
 	close: (id: string) => call<void>("POST", `${at(id)}/close`),

@@ -1,13 +1,14 @@
 /** The session that is open in this page, or why it is not. */
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { GoneError, RefusedError, RemoteSession, webSocketTransport } from "@tau/wire/remote";
 
 import { limits } from "../limits.ts";
 import { keepCopies, openCopy } from "../offline/copies.ts";
 import { accessKey } from "./api.ts";
 import { OpenSession, type ShownClient } from "./open-session.ts";
-import { early } from "./overlay.ts";
+import { early, uncover } from "./overlay.ts";
 import { goTo, route } from "./route.ts";
+import { refresh } from "./sessions.ts";
 
 export type Current =
 	| { readonly kind: "none" }
@@ -65,6 +66,7 @@ export function wakeWithPage(): Disposable {
 
 export async function join(id: string, left?: AbortSignal): Promise<void> {
 	current.value = { kind: "opening", id };
+	uncover();
 	try {
 		current.value = { kind: "open", session: await joined(id, left) };
 	} catch (error) {
@@ -87,6 +89,22 @@ function fail(id: string, error: unknown): void {
 	current.value = { kind: "failed", id, reason: error instanceof Error ? error.message : String(error) };
 }
 
+/** The list of sessions says of it what it says itself, at once; its first prompt is its title. */
+function keepListed(session: OpenSession): Disposable {
+	const shown = computed(() => {
+		const { phase, session: info } = session.facts.value;
+		const isStarted = session.items.value.length > 0;
+		return JSON.stringify([phase, info.name, session.requests.value.length, isStarted]);
+	});
+	let last = shown.peek();
+	const stop = effect(() => {
+		if (shown.value === last) return;
+		last = shown.value;
+		void refresh();
+	});
+	return { [Symbol.dispose]: stop };
+}
+
 async function joined(id: string, left: AbortSignal | undefined): Promise<OpenSession> {
 	const client = await RemoteSession.join({
 		transport: webSocketTransport((last) => addressOf(last ?? id), { key: accessKey() }),
@@ -98,6 +116,7 @@ async function joined(id: string, left: AbortSignal | undefined): Promise<OpenSe
 	});
 	const session = new OpenSession(id, client);
 	session.owns(keepCopies(session));
+	session.owns(keepListed(session));
 	client.subscribe((event) => {
 		if (event.type === "session_moved" && event.sessionId !== id) moved(session, event.sessionId);
 	});

@@ -27,6 +27,7 @@ export function replicaClient(replica: Replica, answers: FileAnswers = {}): Show
 		state,
 		subscribe: (listener) => replica.subscribe(listener),
 		onReset: (listener) => replica.onReset(listener),
+		onFacts: (listener) => replica.onFacts(listener),
 		onState: () => never,
 		request<T extends CommandName>(type: T, fields: CommandFields<T>): Promise<CommandResult<T>> {
 			const answer: ((fields: CommandFields<T>) => CommandResult<T>) | undefined = answers[type];

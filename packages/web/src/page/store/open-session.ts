@@ -22,6 +22,8 @@ import { toast } from "./toasts.ts";
 export interface ShownClient extends SessionClient {
 	readonly state: ConnectionState;
 	onState(listener: (state: ConnectionState) => void): Disposable;
+	/** Called when facts have changed; absent where they never do without an event. */
+	onFacts?(listener: () => void): Disposable;
 	/** The page is back on the screen. */
 	wake?(): void;
 	/** The user has left the page, which the browser may bring back as it is. */
@@ -52,6 +54,11 @@ export class OpenSession implements Disposable {
 	readonly prefill = signal<string | undefined>(undefined);
 	readonly isBusy = computed(() => !["idle", "closed"].includes(this.facts.value.phase));
 	readonly live = signal(0);
+	/** Whether there is something to interrupt: a run, or a command of the user. */
+	readonly isStoppable = computed(() => {
+		void this.live.value;
+		return this.isBusy.value || this.client.view.live.commands.length > 0;
+	});
 	readonly files: SessionFiles;
 	readonly #drawings = new Map<string, Promise<WebDrawing>>();
 	#earlier: readonly Entry[] = [];
@@ -77,6 +84,7 @@ export class OpenSession implements Disposable {
 		this.#owned.use(client);
 		this.#owned.use(client.subscribe((event) => this.#onEvent(event)));
 		this.#owned.use(client.onReset(() => this.#frame.request()));
+		this.#owned.use(client.onFacts?.(() => this.#frame.request()));
 		this.#owned.use(client.onState((state) => (this.connection.value = state)));
 		this.#draw();
 		void this.#loadCommands();

@@ -23,6 +23,11 @@ export function togglePanel(name: PanelName): void {
 	panel.value = panel.value === name ? undefined : name;
 }
 
+/** Where the panel lies over the conversation: it goes for what is shown there now. */
+export function uncover(): void {
+	if (matchMedia("(max-width: 1100px)").matches) panel.value = undefined;
+}
+
 /** The session that the user has written to while it was being opened, and whether that is to be sent. */
 export const early = signal<{ readonly id: string; readonly isSent: boolean } | undefined>(undefined);
 

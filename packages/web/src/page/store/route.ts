@@ -3,6 +3,8 @@ import { signal } from "@preact/signals";
 
 export type Route =
 	| { readonly name: "home" }
+	/** Where to start a session: beside the list where there is room. */
+	| { readonly name: "new" }
 	| { readonly name: "gateway" }
 	| { readonly name: "fleet" }
 	| { readonly name: "session"; readonly id: string }
@@ -23,7 +25,7 @@ export function goTo(next: Route): void {
 
 function fragmentOf(next: Route): string {
 	if (next.name === "session") return `#/s/${encodeURIComponent(next.id)}`;
-	if (next.name === "gateway" || next.name === "fleet") return `#/${next.name}`;
+	if (next.name === "gateway" || next.name === "fleet" || next.name === "new") return `#/${next.name}`;
 	return next.name === "stats" ? `#/stats/${next.range}` : "#/";
 }
 
@@ -32,6 +34,7 @@ function routeOf(fragment: string): Route {
 	if (isStats !== undefined) return { name: "stats", range };
 	if (fragment === "#/gateway") return { name: "gateway" };
 	if (fragment === "#/fleet") return { name: "fleet" };
+	if (fragment === "#/new") return { name: "new" };
 	const [, id] = /^#\/s\/([^/?]+)/.exec(fragment) ?? [];
 	try {
 		return id === undefined ? { name: "home" } : { name: "session", id: decodeURIComponent(id) };
@@ -42,10 +45,15 @@ function routeOf(fragment: string): Route {
 
 /** The token of the link that Tau printed; it is taken out of the address at once. `to` is where the link leads. */
 export function takeToken(): string | undefined {
-	const [, token, to = ""] = /^#token=([^&]+)(?:&to=([\w/-]+))?/.exec(location.hash) ?? [];
+	return followLink(location.hash);
+}
+
+/** The token of a link as a user has copied it, with whatever stands before it. Undefined where it has none. */
+export function followLink(text: string): string | undefined {
+	const [, token, to = ""] = /#token=([\w-]+)(?:&to=([\w/-]+))?/.exec(text) ?? [];
 	if (token === undefined) return undefined;
 	const next = routeOf(`#/${to}`);
 	history.replaceState(null, "", `/${fragmentOf(next)}`);
 	route.value = next;
-	return decodeURIComponent(token);
+	return token;
 }

@@ -3,9 +3,10 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { limits } from "../limits.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Icon, IconButton } from "../parts/icon.tsx";
 import { useVirtualRows } from "../parts/virtual-list.ts";
 import type { OpenSession } from "../store/open-session.ts";
+import { attempt } from "../store/toasts.ts";
 import type { Item } from "./items.ts";
 import { Row } from "./row.tsx";
 
@@ -23,6 +24,7 @@ const heights: Readonly<Record<Item["kind"], number>> = {
 export function Transcript({ session }: { session: OpenSession }): JSX.Element {
 	const scroller = useRef<HTMLDivElement>(null);
 	const items = [...session.items.value, ...session.replies.value];
+	const isBusy = session.isBusy.value;
 	const shown = useRef<readonly Item[]>(items);
 	shown.current = items;
 	const keyAt = useCallback((index: number) => shown.current[index]?.key ?? String(index), []);
@@ -37,7 +39,8 @@ export function Transcript({ session }: { session: OpenSession }): JSX.Element {
 		let isFollowed = true;
 		const onScroll = (): void => {
 			isFollowed = list.isAtEnd(limits.endPixels);
-			setAtEnd(list.isAtEnd(120));
+			// Above a long question there is no room for the way back.
+			setAtEnd(list.isAtEnd(120) || element.clientHeight < limits.roomPixels);
 			if (element.scrollTop < 600) void session.loadEarlier();
 		};
 		element.addEventListener("scroll", onScroll, { passive: true });
@@ -62,7 +65,7 @@ export function Transcript({ session }: { session: OpenSession }): JSX.Element {
 				tabIndex={0}
 				role="log"
 				aria-label="Conversation"
-				aria-busy={session.isBusy.value}
+				aria-busy={isBusy}
 			>
 				<div class="rows" style={{ height: `${height}px` }}>
 					<div class="window" style={{ transform: `translateY(${start}px)` }}>
@@ -72,17 +75,20 @@ export function Transcript({ session }: { session: OpenSession }): JSX.Element {
 								item && (
 									<div key={key} data-index={index} ref={measure} class={rowClass(item, items[index - 1])}>
 										<Row item={item} />
+										{item.kind === "text" && isLastWord(item, items[index + 1], isBusy) && (
+											<AnswerTools text={item.text} />
+										)}
 									</div>
 								)
 							);
 						})}
 					</div>
 				</div>
-				{items.length === 0 && !session.isBusy.value && <Empty session={session} />}
+				{items.length === 0 && !isBusy && <Empty session={session} />}
 			</div>
 			{!isAtEnd && (
 				<button type="button" class="to-end" onClick={() => list.scrollToEnd({ behavior: "auto" })}>
-					<Icon name="down" /> {session.isBusy.value ? "Follow" : "To the end"}
+					<Icon name="down" /> {isBusy ? "Follow" : "To the end"}
 				</button>
 			)}
 		</div>
@@ -106,6 +112,36 @@ function Empty({ session }: { session: OpenSession }): JSX.Element {
 				A new session in <code>{cwd}</code>
 			</p>
 			<p class="muted">Ask a question, describe a change, or type / for commands and @ for files.</p>
+		</div>
+	);
+}
+
+const partsOfAnswer: ReadonlySet<Item["kind"]> = new Set(["text", "thinking", "call"]);
+
+/** The last words of an answer, behind which nothing more of it comes. */
+function isLastWord(item: Item, next: Item | undefined, isBusy: boolean): boolean {
+	if (item.kind !== "text" || !item.isDone || (next && partsOfAnswer.has(next.kind))) return false;
+	return next?.kind === "user" || !isBusy;
+}
+
+function AnswerTools({ text }: { text: string }): JSX.Element {
+	const [isCopied, setCopied] = useState(false);
+	useEffect(() => {
+		if (!isCopied) return undefined;
+		const timer = setTimeout(() => setCopied(false), limits.copiedMs);
+		return () => clearTimeout(timer);
+	}, [isCopied]);
+	const copy = async (): Promise<void> => {
+		const copied = navigator.clipboard.writeText(text).then(() => true);
+		if (await attempt(copied)) setCopied(true);
+	};
+	return (
+		<div class="answer-tools">
+			<IconButton
+				icon={isCopied ? "check" : "copy"}
+				label={isCopied ? "Copied" : "Copy the answer"}
+				onClick={() => void copy()}
+			/>
 		</div>
 	);
 }

@@ -10,8 +10,9 @@ import { stacked, type Columns } from "./series.ts";
 /** Variables of the style sheet, which differ by theme; the legend has the same order. */
 const colors = ["--accent", "--info", "--good", "--wait", "--soft"] as const;
 const height = 220;
-/** Between labels of the time. */
+/** Between labels of the time, in pixels and in columns. */
 const labelPixels = 80;
+const labelSteps = [1, 2, 3, 6, 7, 14, 28, 56, 91, 182, 364] as const;
 
 interface ChartProps {
 	title: string;
@@ -97,7 +98,8 @@ function draw(
 		legend: { show: false },
 		cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
 		scales: {
-			x: { range: (_, min, max) => [min - step / 2, max + step / 2] },
+			// Its own ends: of a single column, the library makes a day from the beginning of all time.
+			x: { range: [(seconds[0] ?? 0) - step / 2, (seconds.at(-1) ?? 0) + step / 2] },
 			y: { range: (_, _min, max) => [0, max > 0 ? max * 1.06 : 1] },
 		},
 		axes: [
@@ -108,6 +110,8 @@ function draw(
 				ticks: { show: false },
 				size: 28,
 				space: labelPixels,
+				// A label for each column at most.
+				incrs: labelSteps.map((columns) => columns * step),
 				values: (_, splits) => splits.map((split) => timeText(split * 1000, isHourly)),
 			},
 			{

@@ -2,11 +2,18 @@
 import { tokens } from "@tau/utils/portable";
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
+import plotStyles from "uplot/dist/uPlot.min.css" with { type: "text" };
 
 import { limits } from "../limits.ts";
 import { baseName } from "../shell/screens.tsx";
+import styles from "../styles/usage.css" with { type: "text" };
 import { clockText, costText, count, duration, marked, percent, timeText, tokenCount } from "./figures.ts";
 import type { Block, Sums, Usage } from "./usage-data.ts";
+
+// The styles of these screens come with the first of them: they would be a fiftieth of what every page loads.
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(plotStyles + styles);
+document.adoptedStyleSheets.push(sheet);
 
 interface Column<R> {
 	readonly name: string;
@@ -22,9 +29,12 @@ interface TableProps<R> {
 	keyOf: (row: R) => string;
 	/** Of the whole, what a bar behind the name shows. */
 	shareOf?: (row: R) => number;
+	/** A phone shows each row as a card: what can be done to it is not out of sight behind all columns. */
+	hasActions?: boolean;
 }
 
-export function Table<R>({ title, rows, columns, keyOf, shareOf }: TableProps<R>): JSX.Element {
+export function Table<R>(props: TableProps<R>): JSX.Element {
+	const { title, rows, columns, keyOf, shareOf, hasActions = false } = props;
 	const [isWhole, setWhole] = useState(false);
 	const shown = isWhole ? rows : rows.slice(0, limits.usageRows);
 	const [first, ...rest] = columns;
@@ -34,7 +44,7 @@ export function Table<R>({ title, rows, columns, keyOf, shareOf }: TableProps<R>
 			{rows.length === 0 && <p class="muted">Nothing in this time.</p>}
 			{rows.length > 0 && (
 				<div class="usage-scroll" tabIndex={0} role="group" aria-label={`${title}, table`}>
-					<table>
+					<table class={hasActions ? "with-actions" : ""}>
 						<thead>
 							<tr>
 								{columns.map(({ name, isText }) => (
@@ -52,7 +62,7 @@ export function Table<R>({ title, rows, columns, keyOf, shareOf }: TableProps<R>
 										{shareOf && <progress class="share" max={1} value={shareOf(row)} aria-hidden="true" />}
 									</th>
 									{rest.map(({ name, cell, isText }) => (
-										<td key={name} class={isText ? "words" : ""}>
+										<td key={name} class={isText ? "words" : ""} data-name={name}>
 											{cell(row)}
 										</td>
 									))}
