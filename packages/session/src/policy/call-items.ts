@@ -10,7 +10,8 @@ import type { WholeCommand } from "./grants.ts";
 import { limits } from "./limits.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
-import { programsOf } from "./repository-programs.ts";
+import { settingsOf } from "./project-settings.ts";
+import { programsOf, type GitCommand } from "./repository-programs.ts";
 
 /** A program or a change by a command is contained by a sandbox; what a tool does in Tau's own process is not. */
 export type CallItem =
@@ -77,18 +78,25 @@ export interface CallSurroundings {
 	isOwn?(root: string): boolean;
 	/** Directories of PATH in which a call may write unasked, for a command that starts in `cwd`. */
 	openDirectories?(cwd: string): readonly string[];
+	/** The directories of PATH. */
+	readonly searchPath?: readonly string[];
+	/** Directories in which a call may write, without links. */
+	readonly roots?: readonly string[];
 }
 
 export async function callItems(call: FrozenCall, around: CallSurroundings): Promise<CallItem[]> {
 	const { home, there, signal = new AbortController().signal, isOwn = () => false } = around;
+	const { searchPath = [], roots = [] } = around;
 	const findBare = async (directories: readonly string[]): Promise<string | undefined> =>
 		there ? await there.bareRepository(directories, signal) : directories.find(isBareRepository);
-	const findPrograms = async (directories: readonly string[]): Promise<string | undefined> =>
-		there ? undefined : await programsOf(directories, home, isOwn);
+	const findPrograms = async (facts: CommandFacts): Promise<string | undefined> =>
+		there ? undefined : await programsOf(facts.repositories, home, isOwn, gitCommandOf(facts));
 	const openDirectories = (cwd: string): readonly string[] =>
 		there ? [] : (around.openDirectories?.(cwd) ?? []);
 	const isHere = there === undefined;
-	const items = await itemsOf(call, { home, isHere, findBare, findPrograms, openDirectories });
+	const settings = (facts: CommandFacts, cwd: string): string | undefined =>
+		there ? undefined : settingsOf(facts, { cwd: realPath(cwd), home, searchPath, roots });
+	const items = await itemsOf(call, { home, isHere, findBare, findPrograms, openDirectories, settings });
 	if (!there) return items;
 	const given = (item: CallItem): string | undefined => ("paths" in item ? item.paths[0] : undefined);
 	const paths = [...new Set(items.map(given).filter((path) => path !== undefined))];
@@ -106,7 +114,9 @@ interface Surroundings {
 	readonly isHere: boolean;
 	findBare(directories: readonly string[]): Promise<string | undefined>;
 	/** What git would run there, as a reason. */
-	findPrograms(directories: readonly string[]): Promise<string | undefined>;
+	findPrograms(facts: CommandFacts): Promise<string | undefined>;
+	/** Of the project, which programs read, as a reason. */
+	settings(facts: CommandFacts, cwd: string): string | undefined;
 	openDirectories(cwd: string): readonly string[];
 }
 
@@ -189,7 +199,7 @@ export function commandOf(call: FrozenCall): WholeCommand | undefined {
 async function commandItems(
 	command: string,
 	cwd: string,
-	{ home, isHere, findBare, findPrograms, openDirectories }: Surroundings,
+	{ home, isHere, findBare, findPrograms, openDirectories, settings }: Surroundings,
 	isTyped = false,
 ): Promise<CallItem[]> {
 	const facts = await commandFacts(command, { cwd, home });
@@ -203,22 +213,33 @@ async function commandItems(
 		items.push(fileItem("write", path, { text, isTree, byCommand: true, deletes, into }));
 	}
 	const followed = new Set(facts.followedTrees);
-	const tree = (path: string): Partial<FileItem> => ({
-		isTree: true,
-		byCommand: true,
-		follows: followed.has(path),
-	});
-	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
-	for (const path of facts.readTrees) items.push(fileItem("read", path, tree(path)));
-	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern, isHere, { byCommand: true }));
-	for (const pattern of facts.treeGlobs) items.push(...matchItems(pattern, isHere, tree(pattern)));
-	const hidden = (await hiddenRepository(facts, cwd, findBare)) ?? (await findPrograms(facts.repositories));
+	const trees = new Set([...facts.readTrees, ...facts.treeGlobs]);
+	// Only a directory has anything below it.
+	const how = (name: string, path = name): Partial<FileItem> =>
+		trees.has(name) && !(isHere && isFile(path))
+			? { isTree: true, byCommand: true, follows: followed.has(name) }
+			: { byCommand: true };
+	for (const path of new Set([...facts.reads, ...facts.readTrees]))
+		items.push(fileItem("read", path, how(path)));
+	for (const pattern of new Set([...facts.readGlobs, ...facts.treeGlobs]))
+		items.push(...matchItems(pattern, isHere, (path) => how(pattern, path)));
+	const hidden =
+		(await hiddenRepository(facts, cwd, findBare)) ?? (await findPrograms(facts)) ?? settings(facts, cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
 	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });
 	else if (facts.intricate !== undefined)
 		items.push({ kind: "unknown", reason: facts.intricate, isIntricate: true });
 	return items;
+}
+
+/** `git add sub && git status` looks into a repository that the index names only then. */
+function gitCommandOf({ programs, writes }: CommandFacts): GitCommand {
+	const runs = programs.filter(({ name }) => name === "git");
+	return {
+		addsRepositories: runs.length > 1 && runs.some(({ effect }) => effect !== "read"),
+		changes: writes.map(({ path }) => path),
+	};
 }
 
 /** A directory of the project that looks like the inside of a repository is one for git, and its `config` can name programs. */
@@ -232,6 +253,15 @@ async function hiddenRepository(
 	const other = repositories.find((directory) => directory !== cwd);
 	if (other === undefined || writes.length === 0) return undefined;
 	return `git uses the settings in ${shortenHome(other)}, which the command may change`;
+}
+
+function isFile(path: string): boolean {
+	try {
+		return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+	} catch {
+		// Commands of this user cannot get there either.
+		return false;
+	}
 }
 
 function isDirectory(path: string): boolean {
@@ -254,7 +284,7 @@ function isBareRepository(directory: string): boolean {
 }
 
 /** The files that match now. Where there are too many to judge one by one, or they are elsewhere, the directory is judged as a tree. */
-function matchItems(pattern: string, isHere: boolean, how: Partial<FileItem>): CallItem[] {
+function matchItems(pattern: string, isHere: boolean, how: (path: string) => Partial<FileItem>): CallItem[] {
 	const names = pattern.split("/");
 	const first = names.findIndex((name) => /[*?[\]{}]/.test(name));
 	const base = names.slice(0, first).join("/") || "/";
@@ -266,7 +296,7 @@ function matchItems(pattern: string, isHere: boolean, how: Partial<FileItem>): C
 		const options = { cwd: base, absolute: true, dot: true, onlyFiles: false, followSymlinks: true };
 		for (const path of glob.scanSync(options)) {
 			if (items.length === limits.globMatches) return [whole];
-			items.push(fileItem("read", path, how));
+			items.push(fileItem("read", path, how(path)));
 		}
 	} catch {
 		// A directory that does not exist has no matches for the command either; one that changes meanwhile may have more.

@@ -94,6 +94,8 @@ export class CallJudge implements Disposable {
 				there: options.remote?.(),
 				signal,
 				isOwn: (root) => isWithin(realPath(this.#parts.cwd()), root) && options.isTrusted(root),
+				searchPath: options.places.searchPath,
+				roots: this.#roots(),
 				openDirectories: (cwd) => openDirectories(options.places.searchPath, cwd, this.#roots()),
 			});
 			const opinions = this.#opinions(call, items);
