@@ -34,6 +34,10 @@ test.each([
 	"sort -t/ -k2 f",
 	"diff /etc/hosts /etc/hostname",
 	"cd .. && cat ../x",
+	"git restore src/a.ts && git restore --staged src",
+	"git rm src/a.ts && git rm -r --cached src",
+	"git stash list && git stash show -p",
+	"git add -A && git reset src",
 ])("%s is plain", (command) => {
 	expect(commandFacts(command, place).intricate).toBeUndefined();
 });
@@ -85,6 +89,17 @@ test.each([
 	["printf '%s' /x | xargs cat", "only the input of xargs"],
 	["tar xf a.tar -C d", "only the archive"],
 	["tar -x -f a.tar", "only the archive"],
+	["git reset --hard", "only the repository"],
+	["git stash", "only the repository"],
+	["git stash pop", "only the repository"],
+	["git clean -fd", "only the repository"],
+	["git restore .", "only the repository"],
+	["git restore -s HEAD~1 src", "only the repository"],
+	["git restore -SW :/", "only the repository"],
+	["git -C . restore src", "only the repository"],
+	["git rm -r '*'", "only the repository"],
+	["git checkout-index -a", "only the repository"],
+	["git read-tree -u HEAD", "only the repository"],
 	["unzip a.zip -d d", "only the archive"],
 	["git branch --contains /x", "only git knows"],
 	["docker logs /x", "only docker knows"],

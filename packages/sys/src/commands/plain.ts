@@ -9,11 +9,12 @@ import { words as wordSet } from "./args.ts";
 import type { CommandFacts, CommandLocation } from "./facts.ts";
 import { showsFiles } from "./findings.ts";
 import { outputOf } from "./outputs.ts";
+import { readsAlike } from "./plain-lexer.ts";
 import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
 import { changesEncoding, isHarmlessVariable, isOfLanguage } from "./table/environment.ts";
 
 /** They change the shell, read the script's own input, or run text. */
-const shells = wordSet("bash sh dash ash zsh ksh fish busybox eval exec source . coproc");
+const shells = wordSet("bash sh dash ash zsh ksh fish busybox toybox eval exec source . coproc");
 const changers = wordSet("trap set shopt builtin enable hash alias unalias bind complete compgen fc wait");
 const assigners = wordSet(
 	"read mapfile readarray getopts let unset declare typeset local export readonly select",
@@ -26,8 +27,18 @@ const shownVariables = /^(?:[?$#!]|HOME|PWD|OLDPWD|USER|SHELL|PATH|LANG|TERM|[a-
 type Bound = ReadonlySet<string>;
 
 /** Why a command is not plain; undefined if it is. */
-export function notPlain(script: Script, facts: CommandFacts, at: CommandLocation): string | undefined {
-	return inNode(script, new Set()) ?? inPrograms(facts, feedsNames(script)) ?? beyond(facts, at);
+export function notPlain(
+	text: string,
+	script: Script,
+	facts: CommandFacts,
+	at: CommandLocation,
+): string | undefined {
+	return (
+		inNode(script, new Set()) ??
+		inPrograms(facts, feedsNames(script)) ??
+		beyond(facts, at) ??
+		(readsAlike(text, script) ? undefined : "its words can be read in more than one way")
+	);
 }
 
 function inNode(node: Node, bound: Bound): string | undefined {
@@ -207,6 +218,8 @@ function inPrograms({ programs }: CommandFacts, isFed: boolean): string | undefi
 		if (within.includes("xargs") && !isFed && showsFiles(name) && !printsWords.has(name))
 			return `only the input of xargs says which files ${name} shows`;
 		if (effect === "write" && unpacks(name, argv)) return `only the archive says which files ${name} writes`;
+		if (effect === "write" && name === "git" && checksOut(argv))
+			return "only the repository says which files git writes";
 		const isScripted = /^[gmn]?awk$/u.test(name)
 			? isSimpleAwk
 			: /^g?sed$/u.test(name)
@@ -236,6 +249,31 @@ function unpacks(name: string, [, leading, ...others]: readonly (string | undefi
 	if (name === "unzip") return true;
 	if (!/^g?tar$/u.test(name)) return false;
 	return !/^-?[a-zA-Z]*[cru]/u.test(leading ?? "") && ![leading, ...others].includes("--create");
+}
+
+/** A commit may hold `.mcp.json`, and what git cleans or stashes may be `.vscode/tasks.json`. */
+function checksOut(argv: readonly (string | undefined)[]): boolean {
+	const at = argv.findIndex(
+		(word, index) => index > 0 && !word?.startsWith("-") && !/^-[Cc]$/u.test(argv[index - 1] ?? ""),
+	);
+	const words = argv.slice(at + 1);
+	const has = (options: RegExp): boolean => words.some((word) => options.test(word ?? ""));
+	const isNamed = words.every((word) => /^-|^[\w./-]*\w\.\w+$/u.test(word ?? ""));
+	switch (argv[at]) {
+		case "reset":
+			return has(/^--(?:ha|m|k)/u);
+		case "restore":
+			return !isNamed && !(has(/^(?:-S|--staged)$/u) && !has(/^(?:-\w*W|--w)/u));
+		case "rm":
+			return !isNamed && !has(/^--cached$/u);
+		case "clean":
+		case "stash":
+		case "checkout-index":
+		case "read-tree":
+			return true;
+		default:
+			return false;
+	}
 }
 
 /** Whether all that xargs gets are names that find has printed, each for itself. */
