@@ -77,7 +77,7 @@ export interface CallSurroundings {
 	/** Whether the user has allowed the code of this repository. */
 	isOwn?(root: string): boolean;
 	/** Directories of PATH in which a call may write unasked, for a command that starts in `cwd`. */
-	openDirectories?(cwd: string): readonly string[];
+	openDirectories?(cwd: string, ofShell?: readonly string[]): readonly string[];
 	/** The directories of PATH. */
 	readonly searchPath?: readonly string[];
 	/** Directories in which a call may write, without links. */
@@ -91,8 +91,8 @@ export async function callItems(call: FrozenCall, around: CallSurroundings): Pro
 		there ? await there.bareRepository(directories, signal) : directories.find(isBareRepository);
 	const findPrograms = async (facts: CommandFacts): Promise<string | undefined> =>
 		there ? undefined : await programsOf(facts.repositories, home, isOwn, gitCommandOf(facts));
-	const openDirectories = (cwd: string): readonly string[] =>
-		there ? [] : (around.openDirectories?.(cwd) ?? []);
+	const openDirectories = (cwd: string, ofShell?: readonly string[]): readonly string[] =>
+		there ? [] : (around.openDirectories?.(cwd, ofShell) ?? []);
 	const isHere = there === undefined;
 	const settings = (facts: CommandFacts, cwd: string): string | undefined =>
 		there ? undefined : settingsOf(facts, { cwd: realPath(cwd), home, searchPath, roots });
@@ -109,6 +109,8 @@ export async function callItems(call: FrozenCall, around: CallSurroundings): Pro
 	});
 }
 
+type ExecTouch = Extract<Touch, { kind: "exec" }>;
+
 interface Surroundings {
 	readonly home: string;
 	readonly isHere: boolean;
@@ -117,7 +119,7 @@ interface Surroundings {
 	findPrograms(facts: CommandFacts): Promise<string | undefined>;
 	/** Of the project, which programs read, as a reason. */
 	settings(facts: CommandFacts, cwd: string): string | undefined;
-	openDirectories(cwd: string): readonly string[];
+	openDirectories(cwd: string, ofShell?: readonly string[]): readonly string[];
 }
 
 async function itemsOf(call: FrozenCall, around: Surroundings): Promise<CallItem[]> {
@@ -129,8 +131,7 @@ async function itemsOf(call: FrozenCall, around: Surroundings): Promise<CallItem
 			items.push({ kind: "unknown", reason: `it runs on ${touch.machine}`, isRemote: true });
 		else if (touch.kind === "exec" && touch.language !== undefined)
 			items.push({ kind: "unknown", reason: `it is a program in ${touch.language}` });
-		else if (touch.kind === "exec")
-			items.push(...(await commandItems(commandText(touch), touch.cwd, around, touch.isTyped)));
+		else if (touch.kind === "exec") items.push(...(await commandItems(touch, around)));
 		else
 			items.push(
 				fileItem(touch.kind === "read" ? "read" : "write", touch.path, { isTree: touch.tree === true }),
@@ -166,7 +167,7 @@ function reach(kind: Touch["kind"]): number {
 }
 
 /** The command with the variables that are set for it, as a shell would run it: they are judged and shown, too. */
-export function commandText({ command, env = {} }: Extract<Touch, { kind: "exec" }>): string {
+export function commandText({ command, env = {} }: ExecTouch): string {
 	const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 	const exports = Object.entries(env).map(([name, value]) => {
 		// A name that is not plain may define a function (`BASH_FUNC_git%%`), which `env` alone can set.
@@ -196,14 +197,11 @@ export function commandOf(call: FrozenCall): WholeCommand | undefined {
 	return { text: language + commandText(touch), cwd: touch.cwd };
 }
 
-async function commandItems(
-	command: string,
-	cwd: string,
-	{ home, isHere, findBare, findPrograms, openDirectories, settings }: Surroundings,
-	isTyped = false,
-): Promise<CallItem[]> {
-	const facts = await commandFacts(command, { cwd, home });
-	const open = openDirectories(cwd);
+async function commandItems(touch: ExecTouch, around: Surroundings): Promise<CallItem[]> {
+	const { cwd, isTyped = false } = touch;
+	const { home, isHere, findBare, findPrograms, openDirectories, settings } = around;
+	const facts = await commandFacts(commandText(touch), { cwd, home });
+	const open = openDirectories(cwd, touch.searchPath);
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run: asPlanted(run, open) }));
 	if (plants(facts, open))
 		items.push({ kind: "unknown", reason: "the command changes programs that it may find on PATH" });

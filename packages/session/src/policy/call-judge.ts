@@ -96,7 +96,8 @@ export class CallJudge implements Disposable {
 				isOwn: (root) => isWithin(realPath(this.#parts.cwd()), root) && options.isTrusted(root),
 				searchPath: options.places.searchPath,
 				roots: this.#roots(),
-				openDirectories: (cwd) => openDirectories(options.places.searchPath, cwd, this.#roots()),
+				openDirectories: (cwd, ofShell = []) =>
+					openDirectories([...options.places.searchPath, ...ofShell], cwd, this.#roots()),
 			});
 			const opinions = this.#opinions(call, items);
 			const refused = refusalOf(call.name, opinions);

@@ -159,7 +159,7 @@ const localHost = /^(?:https?:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0
 
 /** Options with which a request to this machine only reads, or writes what is listed. */
 const localCurl = words(
-	"-s -S -f -i -I -v -k -L -4 -6 -g -G -N -# -m -w -H -A -X -o -O -J -c -D -d -F -T -u --silent --show-error --fail --fail-with-body --include --head --verbose --insecure --location --get --no-buffer --max-time --connect-timeout --retry --retry-delay --retry-connrefused --retry-all-errors --compressed --header --request --no-progress-meter --progress-bar --write-out --user-agent --user --http1.1 --http2 --max-redirs --range -r --output --output-dir --create-dirs --remote-name --remote-name-all --remote-header-name --cookie-jar --dump-header --data --data-raw --data-binary --data-urlencode --json --form --upload-file --url --globoff",
+	"-s -S -f -i -I -v -k -4 -6 -g -G -N -# -m -w -H -A -X -o -O -J -c -D -d -F -T -u --silent --show-error --fail --fail-with-body --include --head --verbose --insecure --get --no-buffer --max-time --connect-timeout --retry --retry-delay --retry-connrefused --retry-all-errors --compressed --header --request --no-progress-meter --progress-bar --write-out --user-agent --user --http1.1 --http2 --max-redirs --range -r --output --output-dir --create-dirs --remote-name --remote-name-all --remote-header-name --cookie-jar --dump-header --data --data-raw --data-binary --data-urlencode --json --form --upload-file --url --globoff",
 );
 
 export const curl: Handler = (call) => {
