@@ -46,6 +46,17 @@ test("bun reads settings that load code", async () => {
 	expect(await outcome("bun pm ls")).toBe("ask");
 });
 
+test("go fetches the toolchain that a module names, and git the large files of a project's server", async () => {
+	writeFileSync(join(project, "go.mod"), "module x\ngo 1.20\n");
+	expect(await outcome("go version && git archive HEAD")).toBe("allow");
+	writeFileSync(join(project, "go.mod"), "module x\ngo 1.20\ntoolchain go1.99.1\n");
+	expect(await outcome("go version")).toBe("ask");
+	writeFileSync(join(project, ".lfsconfig"), "[lfs]\nurl = http://127.0.0.1:9/\n");
+	expect(await outcome("git archive HEAD")).toBe("ask");
+	expect(await outcome("git status && git log archive")).toBe("ask");
+	expect(await outcome("git status")).toBe("allow");
+});
+
 test("a program of shims is the one that a file of the project names", async () => {
 	const shims = join(home, ".asdf/shims");
 	mkdirSync(shims, { recursive: true });

@@ -217,6 +217,7 @@ describe("commands that read secrets without naming each of them", () => {
 		"grep --directories=recurse KEY ~",
 		"grep --der KEY ~",
 		"grep --der KEY docs",
+		"grep KEY *",
 		"diff -N ~ src",
 		"diff src ~",
 		"diff --unidirectional-new-file src ~",

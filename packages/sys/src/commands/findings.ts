@@ -268,8 +268,10 @@ const following: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 function followsLinks(program: string, argv: readonly (string | undefined)[]): boolean {
+	// A name that a pattern gives may be an option: `grep x *`, with a file `-R`.
+	const unknown = /^[ef]?grep$/u.test(program) ? "-R" : "";
 	return following.some(
-		([name, option]) => name.test(program) && argv.some((word) => option.test(word ?? "")),
+		([name, option]) => name.test(program) && argv.some((word) => option.test(word ?? unknown)),
 	);
 }
 

@@ -44,7 +44,10 @@ export function notPlain(
 function inNode(node: Node, bound: Bound): string | undefined {
 	switch (node.kind) {
 		case "list":
-			return first(node.items, (item) => inNode(item.node, bound));
+			return first(node.items, (item) =>
+				// What it reads may be another file by then.
+				item.operator === "&" ? "it goes on beside later commands" : inNode(item.node, bound),
+			);
 		case "pipeline":
 			return first(node.commands, (command) => inNode(command, bound));
 		case "simple":
@@ -258,14 +261,14 @@ function checksOut(argv: readonly (string | undefined)[]): boolean {
 	);
 	const words = argv.slice(at + 1);
 	const has = (options: RegExp): boolean => words.some((word) => options.test(word ?? ""));
-	const isNamed = words.every((word) => /^-|^[\w./-]*\w\.\w+$/u.test(word ?? ""));
 	switch (argv[at]) {
 		case "reset":
 			return has(/^--(?:ha|m|k)/u);
 		case "restore":
-			return !isNamed && !(has(/^(?:-S|--staged)$/u) && !has(/^(?:-\w*W|--w)/u));
+			// What comes back may be a link.
+			return !has(/^(?:-S|--staged)$/u) || has(/^(?:-\w*W|--w)/u);
 		case "rm":
-			return !isNamed && !has(/^--cached$/u);
+			return !has(/^--cached$/u) && !words.every((word) => /^-|^[\w./-]*\w\.\w+$/u.test(word ?? ""));
 		case "clean":
 		case "stash":
 		case "checkout-index":
