@@ -10,7 +10,8 @@ import type { WholeCommand } from "./grants.ts";
 import { limits } from "./limits.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
-import { programsOf } from "./repository-programs.ts";
+import { settingsOf } from "./project-settings.ts";
+import { programsOf, type GitCommand } from "./repository-programs.ts";
 
 /** A program or a change by a command is contained by a sandbox; what a tool does in Tau's own process is not. */
 export type CallItem =
@@ -76,19 +77,26 @@ export interface CallSurroundings {
 	/** Whether the user has allowed the code of this repository. */
 	isOwn?(root: string): boolean;
 	/** Directories of PATH in which a call may write unasked, for a command that starts in `cwd`. */
-	openDirectories?(cwd: string): readonly string[];
+	openDirectories?(cwd: string, ofShell?: readonly string[]): readonly string[];
+	/** The directories of PATH. */
+	readonly searchPath?: readonly string[];
+	/** Directories in which a call may write, without links. */
+	readonly roots?: readonly string[];
 }
 
 export async function callItems(call: FrozenCall, around: CallSurroundings): Promise<CallItem[]> {
 	const { home, there, signal = new AbortController().signal, isOwn = () => false } = around;
+	const { searchPath = [], roots = [] } = around;
 	const findBare = async (directories: readonly string[]): Promise<string | undefined> =>
 		there ? await there.bareRepository(directories, signal) : directories.find(isBareRepository);
-	const findPrograms = async (directories: readonly string[]): Promise<string | undefined> =>
-		there ? undefined : await programsOf(directories, home, isOwn);
-	const openDirectories = (cwd: string): readonly string[] =>
-		there ? [] : (around.openDirectories?.(cwd) ?? []);
+	const findPrograms = async (facts: CommandFacts): Promise<string | undefined> =>
+		there ? undefined : await programsOf(facts.repositories, home, isOwn, gitCommandOf(facts));
+	const openDirectories = (cwd: string, ofShell?: readonly string[]): readonly string[] =>
+		there ? [] : (around.openDirectories?.(cwd, ofShell) ?? []);
 	const isHere = there === undefined;
-	const items = await itemsOf(call, { home, isHere, findBare, findPrograms, openDirectories });
+	const settings = (facts: CommandFacts, cwd: string): string | undefined =>
+		there ? undefined : settingsOf(facts, { cwd: realPath(cwd), home, searchPath, roots });
+	const items = await itemsOf(call, { home, isHere, findBare, findPrograms, openDirectories, settings });
 	if (!there) return items;
 	const given = (item: CallItem): string | undefined => ("paths" in item ? item.paths[0] : undefined);
 	const paths = [...new Set(items.map(given).filter((path) => path !== undefined))];
@@ -101,13 +109,17 @@ export async function callItems(call: FrozenCall, around: CallSurroundings): Pro
 	});
 }
 
+type ExecTouch = Extract<Touch, { kind: "exec" }>;
+
 interface Surroundings {
 	readonly home: string;
 	readonly isHere: boolean;
 	findBare(directories: readonly string[]): Promise<string | undefined>;
 	/** What git would run there, as a reason. */
-	findPrograms(directories: readonly string[]): Promise<string | undefined>;
-	openDirectories(cwd: string): readonly string[];
+	findPrograms(facts: CommandFacts): Promise<string | undefined>;
+	/** Of the project, which programs read, as a reason. */
+	settings(facts: CommandFacts, cwd: string): string | undefined;
+	openDirectories(cwd: string, ofShell?: readonly string[]): readonly string[];
 }
 
 async function itemsOf(call: FrozenCall, around: Surroundings): Promise<CallItem[]> {
@@ -119,8 +131,7 @@ async function itemsOf(call: FrozenCall, around: Surroundings): Promise<CallItem
 			items.push({ kind: "unknown", reason: `it runs on ${touch.machine}`, isRemote: true });
 		else if (touch.kind === "exec" && touch.language !== undefined)
 			items.push({ kind: "unknown", reason: `it is a program in ${touch.language}` });
-		else if (touch.kind === "exec")
-			items.push(...(await commandItems(commandText(touch), touch.cwd, around, touch.isTyped)));
+		else if (touch.kind === "exec") items.push(...(await commandItems(touch, around)));
 		else
 			items.push(
 				fileItem(touch.kind === "read" ? "read" : "write", touch.path, { isTree: touch.tree === true }),
@@ -156,7 +167,7 @@ function reach(kind: Touch["kind"]): number {
 }
 
 /** The command with the variables that are set for it, as a shell would run it: they are judged and shown, too. */
-export function commandText({ command, env = {} }: Extract<Touch, { kind: "exec" }>): string {
+export function commandText({ command, env = {} }: ExecTouch): string {
 	const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 	const exports = Object.entries(env).map(([name, value]) => {
 		// A name that is not plain may define a function (`BASH_FUNC_git%%`), which `env` alone can set.
@@ -186,14 +197,11 @@ export function commandOf(call: FrozenCall): WholeCommand | undefined {
 	return { text: language + commandText(touch), cwd: touch.cwd };
 }
 
-async function commandItems(
-	command: string,
-	cwd: string,
-	{ home, isHere, findBare, findPrograms, openDirectories }: Surroundings,
-	isTyped = false,
-): Promise<CallItem[]> {
-	const facts = await commandFacts(command, { cwd, home });
-	const open = openDirectories(cwd);
+async function commandItems(touch: ExecTouch, around: Surroundings): Promise<CallItem[]> {
+	const { cwd, isTyped = false } = touch;
+	const { home, isHere, findBare, findPrograms, openDirectories, settings } = around;
+	const facts = await commandFacts(commandText(touch), { cwd, home });
+	const open = openDirectories(cwd, touch.searchPath);
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run: asPlanted(run, open) }));
 	if (plants(facts, open))
 		items.push({ kind: "unknown", reason: "the command changes programs that it may find on PATH" });
@@ -203,22 +211,33 @@ async function commandItems(
 		items.push(fileItem("write", path, { text, isTree, byCommand: true, deletes, into }));
 	}
 	const followed = new Set(facts.followedTrees);
-	const tree = (path: string): Partial<FileItem> => ({
-		isTree: true,
-		byCommand: true,
-		follows: followed.has(path),
-	});
-	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
-	for (const path of facts.readTrees) items.push(fileItem("read", path, tree(path)));
-	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern, isHere, { byCommand: true }));
-	for (const pattern of facts.treeGlobs) items.push(...matchItems(pattern, isHere, tree(pattern)));
-	const hidden = (await hiddenRepository(facts, cwd, findBare)) ?? (await findPrograms(facts.repositories));
+	const trees = new Set([...facts.readTrees, ...facts.treeGlobs]);
+	// Only a directory has anything below it.
+	const how = (name: string, path = name): Partial<FileItem> =>
+		trees.has(name) && !(isHere && isFile(path))
+			? { isTree: true, byCommand: true, follows: followed.has(name) }
+			: { byCommand: true };
+	for (const path of new Set([...facts.reads, ...facts.readTrees]))
+		items.push(fileItem("read", path, how(path)));
+	for (const pattern of new Set([...facts.readGlobs, ...facts.treeGlobs]))
+		items.push(...matchItems(pattern, isHere, (path) => how(pattern, path)));
+	const hidden =
+		(await hiddenRepository(facts, cwd, findBare)) ?? (await findPrograms(facts)) ?? settings(facts, cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
 	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });
 	else if (facts.intricate !== undefined)
 		items.push({ kind: "unknown", reason: facts.intricate, isIntricate: true });
 	return items;
+}
+
+/** `git add sub && git status` looks into a repository that the index names only then. */
+function gitCommandOf({ programs, writes }: CommandFacts): GitCommand {
+	const runs = programs.filter(({ name }) => name === "git");
+	return {
+		addsRepositories: runs.length > 1 && runs.some(({ effect }) => effect !== "read"),
+		changes: writes.map(({ path }) => path),
+	};
 }
 
 /** A directory of the project that looks like the inside of a repository is one for git, and its `config` can name programs. */
@@ -232,6 +251,15 @@ async function hiddenRepository(
 	const other = repositories.find((directory) => directory !== cwd);
 	if (other === undefined || writes.length === 0) return undefined;
 	return `git uses the settings in ${shortenHome(other)}, which the command may change`;
+}
+
+function isFile(path: string): boolean {
+	try {
+		return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+	} catch {
+		// Commands of this user cannot get there either.
+		return false;
+	}
 }
 
 function isDirectory(path: string): boolean {
@@ -254,7 +282,7 @@ function isBareRepository(directory: string): boolean {
 }
 
 /** The files that match now. Where there are too many to judge one by one, or they are elsewhere, the directory is judged as a tree. */
-function matchItems(pattern: string, isHere: boolean, how: Partial<FileItem>): CallItem[] {
+function matchItems(pattern: string, isHere: boolean, how: (path: string) => Partial<FileItem>): CallItem[] {
 	const names = pattern.split("/");
 	const first = names.findIndex((name) => /[*?[\]{}]/.test(name));
 	const base = names.slice(0, first).join("/") || "/";
@@ -266,7 +294,7 @@ function matchItems(pattern: string, isHere: boolean, how: Partial<FileItem>): C
 		const options = { cwd: base, absolute: true, dot: true, onlyFiles: false, followSymlinks: true };
 		for (const path of glob.scanSync(options)) {
 			if (items.length === limits.globMatches) return [whole];
-			items.push(fileItem("read", path, how));
+			items.push(fileItem("read", path, how(path)));
 		}
 	} catch {
 		// A directory that does not exist has no matches for the command either; one that changes meanwhile may have more.

@@ -94,7 +94,10 @@ export class CallJudge implements Disposable {
 				there: options.remote?.(),
 				signal,
 				isOwn: (root) => isWithin(realPath(this.#parts.cwd()), root) && options.isTrusted(root),
-				openDirectories: (cwd) => openDirectories(options.places.searchPath, cwd, this.#roots()),
+				searchPath: options.places.searchPath,
+				roots: this.#roots(),
+				openDirectories: (cwd, ofShell = []) =>
+					openDirectories([...options.places.searchPath, ...ofShell], cwd, this.#roots()),
 			});
 			const opinions = this.#opinions(call, items);
 			const refused = refusalOf(call.name, opinions);

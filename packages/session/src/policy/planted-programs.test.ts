@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { bash, outcomeOf, useDirectories, type Setup } from "../../../../test/support/policy.ts";
+import { bash, callOf, outcomeOf, useDirectories, type Setup } from "../../../../test/support/policy.ts";
 
 let base = "";
 let project = "";
@@ -34,6 +34,26 @@ test("a program of the project that has the name of a known one is asked about",
 	}
 	expect(await outcomeOf(auto("/usr/bin"), bash("tree"))).toBe("allow");
 	expect(await outcomeOf({ ...auto("bin"), boundary: "sandbox" }, bash("tree"))).toBe("allow");
+});
+
+test("so is a known one that would start it", async () => {
+	plant("gzip");
+	plant("node");
+	for (const command of ["tar tzf a.tgz", "zcat a.gz", "zgrep x a.gz", "npm ls", "/usr/bin/npm -v"])
+		expect([command, await outcomeOf(auto("bin", "/usr/bin"), bash(command))]).toEqual([command, "ask"]);
+	expect(await outcomeOf(auto("/usr/bin"), bash("tar tzf a.tgz && npm ls"))).toBe("allow");
+	expect(await outcomeOf(auto("bin"), bash("cat a | sort"))).toBe("allow");
+});
+
+test("so is one that the shell finds since a command has changed its PATH", async () => {
+	plant("tree");
+	const call = (searchPath?: string[]): ReturnType<typeof bash> =>
+		callOf({ name: "bash" }, [
+			{ kind: "exec", command: "tree", cwd: project, ...(searchPath ? { searchPath } : {}) },
+		]);
+	expect(await outcomeOf(auto("/usr/bin"), call())).toBe("allow");
+	expect(await outcomeOf(auto("/usr/bin"), call([join(project, "bin"), "/usr/bin"]))).toBe("ask");
+	expect(await outcomeOf(auto("/usr/bin"), call(["/usr/bin"]))).toBe("allow");
 });
 
 test("so is a command that puts one there itself", async () => {

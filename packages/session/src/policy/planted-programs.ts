@@ -21,10 +21,35 @@ export function openDirectories(
 	return [...new Set(open)];
 }
 
-/** What is there is not the program that is known by this name. */
+const packers = ["gzip", "bzip2", "xz", "zstd", "lzma", "lzip", "lzop", "lz4", "compress", "brotli", "sh"];
+const scripted = ["sh", "bash", "sed", "grep", "expr", "cat", "rm", "mktemp", "basename", "dirname", "uname"];
+
+/** Programs that others look for on PATH: those that unpack, and the interpreters of scripts (`#!/usr/bin/env node`). */
+const helpers: readonly (readonly [programs: RegExp, names: readonly string[]])[] = [
+	[/^(?:g?tar|rg|file|zip|unzip)$/, packers],
+	[/^(?:z|bz|xz|gz|lz|zst)(?:e|f)?(?:cat|grep)$|^zstdcat$|^lz4cat$/, [...packers, ...scripted]],
+	[/^git$/, [...scripted, "gettext", "envsubst", "gpg", "gzip", "less", "ssh", "git-lfs"]],
+	[
+		/^(?:man|whatis|apropos)$/,
+		[...packers, "groff", "nroff", "troff", "tbl", "preconv", "less", "col", "zsoelim"],
+	],
+	[/^(?:npm|npx|tsc|eslint|prettier|pnpm|yarn|biome)$/, ["node", "env"]],
+	[/^(?:yq|pip3?|pipx|black|mypy|meson|aws|conda|ranger)$/, ["jq", "python", "python3", "env"]],
+	[/^(?:gem|brew)$/, ["ruby", "env", ...scripted, "git"]],
+	[
+		/^(?:apt|apt-cache|which|whereis|sdiff|diff3?|fd|fdfind|bat|batcat|journalctl|systemctl|ldd|lsd|eza)$/,
+		["dpkg", "diff", "pr", "ls", "less", "sh"],
+	],
+];
+
+/** What is there is not the program that is known by this name, or one that it starts. */
 export function asPlanted(run: ProgramRun, directories: readonly string[]): ProgramRun {
-	const isNamed = run.effect !== "exec" && run.argv[0] === run.name;
-	const isThere = isNamed && directories.some((directory) => isProgram(join(directory, run.name)));
+	if (run.effect === "exec" || directories.length === 0) return run;
+	const own = run.argv[0] === run.name ? [run.name] : [];
+	const started = helpers.flatMap(([programs, names]) => (programs.test(run.name) ? names : []));
+	const isThere = [...own, ...started].some((name) =>
+		directories.some((directory) => isProgram(join(directory, name))),
+	);
 	return isThere ? { ...run, effect: "exec" } : run;
 }
 

@@ -80,6 +80,10 @@ const planted = [
 	'[remote "x"]\n\tpromisor = true\n[core]\n\tsshCommand = ./evil\n',
 	'[remote "x"]\n\tpromisor = true\n[credential]\n\thelper = !./evil\n',
 	"[core\n\tfsmonitor = ./evil\n",
+	'[gpg "ssh"]\n\tdefaultKeyCommand = ./evil\n',
+	"[interactive]\n\tdiffFilter = ./evil\n",
+	'[trailer "x"]\n\tcmd = ./evil\n',
+	"[core]\n\talternateRefsCommand = ./evil\n",
 ];
 
 test.each(planted)("settings that name a program are asked about: %j", async (settings) => {
@@ -110,6 +114,29 @@ test("so are those of other files of the repository, and of repositories inside 
 	expect(await outcomeOf(ask, bash("git status"))).toBe("ask");
 	writeFileSync(join(project, ".git/index"), "DIRC of another kind");
 	expect(await outcomeOf(ask, bash("git status"))).toBe("ask");
+});
+
+test("a repository that the same command adds to the index is looked into, too", async () => {
+	repository("");
+	repository("", "a/b");
+	const auto: Setup = { mode: "auto", boundary: "none" };
+	const commands = ["git add a/b && git status", "git add -A; git diff", "git mv x y && git status"];
+	for (const command of commands)
+		expect([command, await outcomeOf(auto, bash(command))]).toEqual([command, "allow"]);
+	put("a/b/.git/config", "[core]\n\tfsmonitor = ./evil\n");
+	for (const command of commands)
+		expect([command, await outcomeOf(auto, bash(command))]).toEqual([command, "ask"]);
+	expect(await outcomeOf(auto, bash("git add a/b"))).toBe("allow");
+	expect(await outcomeOf(auto, bash("git status && git diff"))).toBe("allow");
+});
+
+test("hooks and settings in the project may be those that the same command writes", async () => {
+	const auto: Setup = { mode: "auto", boundary: "none" };
+	repository("[core]\n\thooksPath = .husky\n[include]\n\tpath = ../shared\n");
+	put("shared", "[user]\n\tname = a\n");
+	expect(await outcomeOf(auto, bash("cp a b && git add b"))).toBe("allow");
+	for (const command of ["cp a .husky/post-index-change && git add b", "cp a shared && git status"])
+		expect([command, await outcomeOf(auto, bash(command))]).toEqual([command, "ask"]);
 });
 
 test("a hook that git runs while it only reads is asked about, also where the settings say that hooks are", async () => {

@@ -2,8 +2,8 @@
  * What commands of git that only read would run in a repository: programs that its settings name, such as `core.fsmonitor`, and
  * hooks. Who unpacks a repository of a stranger, or a command that does, plants them.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 
 import { findRepository, GitIndex, gitDirectoryAt } from "@tau/sys";
 import { expandHome, shortenHome } from "@tau/utils";
@@ -16,6 +16,15 @@ interface Checked {
 	readonly root: string;
 	readonly gitDir: string;
 	readonly home: string;
+	readonly changes: NonNullable<GitCommand["changes"]>;
+}
+
+/** What a command does before git looks at a repository. */
+export interface GitCommand {
+	/** The index may name others of this tree then. */
+	readonly addsRepositories?: boolean;
+	/** Files that it changes; undefined for one that is not known. */
+	readonly changes?: readonly (string | undefined)[];
 }
 
 /** A sentence for the user; undefined if git runs nothing there. `isOwn`: the user has allowed the code of a repository. */
@@ -23,17 +32,38 @@ export async function programsOf(
 	directories: readonly string[],
 	home: string,
 	isOwn: (root: string) => boolean,
+	command: GitCommand = {},
 ): Promise<string | undefined> {
 	for (const directory of directories) {
 		const found = await findRepository(directory);
 		if (!found || isOwn(found.root)) continue;
-		const why = await programsIn({ ...found, home }, 0);
+		const others = command.addsRepositories ? repositoriesBelow(found.root) : [];
+		const why = await programsIn({ ...found, home, changes: command.changes ?? [] }, others);
 		if (why !== undefined) return why;
 	}
 	return undefined;
 }
 
-async function programsIn(repository: Checked, depth: number): Promise<string | undefined> {
+/** Where a repository may be that the index does not name yet; undefined if the tree is too large to look for them. */
+function repositoriesBelow(root: string): readonly string[] | undefined {
+	const pending = [root];
+	const found: string[] = [];
+	for (let entries = 0; pending.length > 0;) {
+		const at = pending.pop() ?? "";
+		for (const entry of readdirSync(at, { withFileTypes: true })) {
+			if (++entries > limits.treeEntries) return undefined;
+			if (entry.name === ".git" && at !== root) found.push(relative(root, at));
+			else if (entry.isDirectory() && entry.name !== ".git") pending.push(join(at, entry.name));
+		}
+	}
+	return found;
+}
+
+async function programsIn(
+	repository: Checked,
+	others: readonly string[] | undefined = [],
+	depth = 0,
+): Promise<string | undefined> {
 	const { root, gitDir } = repository;
 	const where = shortenHome(gitDir);
 	const common = commonOf(gitDir);
@@ -41,15 +71,25 @@ async function programsIn(repository: Checked, depth: number): Promise<string | 
 	for (const file of [join(common, "config"), join(gitDir, "config.worktree")]) reader.read(file);
 	if (reader.program !== undefined) return `git runs what ${reader.program} in ${where} names`;
 	const hooks = reader.hooks ?? join(common, "hooks");
+	// Hooks and settings may be files of the project (`.husky`, `include.path`).
+	const open = [hooks, ...reader.files].find(
+		(path) =>
+			!isWithin(path, gitDir) &&
+			!isWithin(path, common) &&
+			repository.changes.some(
+				(change) => change === undefined || isWithin(change, path) || isWithin(path, change),
+			),
+	);
+	if (open !== undefined) return `git uses ${shortenHome(open)}, which the command may change`;
 	const hook = unaskedHooks.find((name) => existsSync(join(hooks, name)));
 	if (hook !== undefined) return `git runs the hook ${shortenHome(join(hooks, hook))}`;
 	const links = submodulesOf(gitDir);
-	if (links === undefined || depth > limits.submoduleDepth)
+	if (links === undefined || others === undefined || depth > limits.submoduleDepth)
 		return `git may look into repositories inside of ${shortenHome(root)} that cannot be checked`;
-	for (const path of links) {
+	for (const path of new Set([...links, ...others])) {
 		const inside = await gitDirectoryAt(join(root, path, ".git"));
 		if (inside === undefined) continue;
-		const why = await programsIn({ ...repository, root: join(root, path), gitDir: inside }, depth + 1);
+		const why = await programsIn({ ...repository, root: join(root, path), gitDir: inside }, [], depth + 1);
 		if (why !== undefined) return why;
 	}
 	return undefined;
@@ -79,11 +119,14 @@ const programs: readonly (readonly [name: RegExp, harmless?: RegExp])[] = [
 		/^filter\..*\.(?:clean|smudge|process)$/,
 		/^git[- ]lfs (?:clean|smudge)(?: --skip)? -- %f$|^git[- ]lfs filter-process(?: --skip)?$/,
 	],
-	[/^gpg\.(?:.*\.)?program$/],
 	[/^merge\..*\.driver$/, /^(?:true|false)$/],
 	[/^(?:core\.pager|pager\..+)$/, /^(?:(?:less|more|cat|delta)(?: -[\w-]+)*|true|false|)$/],
 	[/^(?:browser|man|guitool|tar)\..*\.(?:cmd|path|command)$/],
 	[/^help\.browser$/],
+	// What git names so in other sections, and in later versions: `gpg.ssh.defaultKeyCommand`, `interactive.diffFilter`.
+	[
+		/^(?!(?:difftool|mergetool|sendemail|credential|alias)\.|core\.(?:editor|sshcommand)$).*(?:command|cmd|program|difffilter)$/,
+	],
 ];
 
 /** Programs that git starts to fetch. */
@@ -95,18 +138,18 @@ class SettingsReader {
 	program: string | undefined;
 	/** Where the settings say that hooks are. */
 	hooks: string | undefined;
+	readonly files = new Set<string>();
 	readonly #repository: Checked;
-	readonly #read = new Set<string>();
 
 	constructor(repository: Checked) {
 		this.#repository = repository;
 	}
 
 	read(file: string): void {
-		if (this.#read.has(file) || !existsSync(file)) return;
-		this.#read.add(file);
+		if (this.files.has(file) || !existsSync(file)) return;
+		this.files.add(file);
 		const text = textOf(file);
-		const found = text === undefined || this.#read.size > limits.settingsFiles ? undefined : settingsIn(text);
+		const found = text === undefined || this.files.size > limits.settingsFiles ? undefined : settingsIn(text);
 		if (!found) this.program ??= shortenHome(file);
 		for (const [name, value] of found ?? []) this.#take(name, value, file);
 	}

@@ -213,13 +213,29 @@ describe("commands that read secrets without naming each of them", () => {
 		"grep -ra KEY /proc/self/task",
 		"rg -a KEY /proc/1",
 		"cat /proc/*/task/*/environ",
+		"grep -d recurse KEY ~",
+		"grep --directories=recurse KEY ~",
+		"grep --der KEY ~",
+		"grep --der KEY docs",
+		"grep KEY *",
+		"diff -N ~ src",
+		"diff src ~",
+		"diff --unidirectional-new-file src ~",
+		"zcat -rf ~",
+		"find . -name link -exec cat {} +",
+		"find docs -name x -print0 | xargs -0 cat",
+		"fd . docs -X cat",
 	])("%s is asked about", async (command) => {
 		for (const mode of ["ask", "auto"] as const) expect(await outcomeOf({ mode }, bash(command))).toBe("ask");
 	});
 
 	test.each([
 		"find ~ -maxdepth 1 -name '*.md' | head",
-		"find . -name '*.ts' | xargs grep -n x",
+		"find . -name '*.ts' -type f -print0 | xargs -0 grep -n x",
+		"find . -type f -exec cat {} +",
+		"fd -t f . docs -X cat",
+		"ls ~ && du -sh ~ && find ~ -maxdepth 1 -name x",
+		"diff src/a src/b",
 		"find . -type f -exec grep -l x {} +",
 		"echo src/a | xargs cat",
 		"grep -R x src",

@@ -120,7 +120,7 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 			} else options.push({ name, value: unknownArg(arg.text, arg.prefix.slice(name.length + 1)) });
 		} else if (value === "--") {
 			isOver = true;
-			isDoubtful = mayTakeNext(args[at - 1]?.value, { ...spec, valued });
+			isDoubtful = mayTakeNext(args[at - 1]?.value, valued);
 			firstOperand = Math.min(firstOperand, at + 1);
 		} else if (spec.pairs?.has(value)) {
 			at += 2;
@@ -152,13 +152,9 @@ function takesLater(value: string, valued: ReadonlySet<string>): boolean {
 	);
 }
 
-/** An option that no list names may take the next word as its value. */
-function mayTakeNext(
-	before: string | undefined,
-	{ valued, options }: OptionSpec & { readonly valued: ReadonlySet<string> },
-): boolean {
-	if (!/^-[^=]*$/u.test(before ?? "") || before === "-" || before === "--") return false;
-	return !valued.has(before ?? "") && !(typeof options === "object" && options.has(before ?? ""));
+/** Whether an option takes the next word is not the same in all programs and versions. */
+function mayTakeNext(before: string | undefined, valued: ReadonlySet<string>): boolean {
+	return /^-[^=]+$/u.test(before ?? "") && before !== "--" && !valued.has(before ?? "");
 }
 
 function optionsOf(

@@ -231,27 +231,67 @@ export function showsFiles(program: string): boolean {
 }
 
 /** Programs that read what is in the files below a directory. */
-export function isRecursive(name: string, argv: readonly (string | undefined)[]): boolean {
+function isRecursive(name: string, argv: readonly (string | undefined)[]): boolean {
 	if (/^(?:rg|ag|ack|ugrep|tar|rsync)$/u.test(name)) return true;
 	// Outside of a repository, or with `--no-index`, they read any directory.
 	if (name === "git") return argv.some((word) => word === "grep" || word === "diff");
-	if (/^(?:g?find|fd|fdfind)$/u.test(name))
-		return argv.some((word) => /^-(?:exec|ok|execdir|okdir|[xX]|-exec.*)$/u.test(word ?? ""));
+	if (isFinder(name)) return startsPrograms(name, argv);
 	if (!/^(?:[ef]?grep|zgrep|diff|cp|zip)$/u.test(name)) return false;
-	return argv.some((word) => /^-(?:[a-zA-Z]*[rRa]|-rec|-arch|-deref)/u.test(word ?? ""));
+	return argv.some((word) => /^-(?:[a-zA-Z]*[rRad]|-[rad])/u.test(word ?? ""));
+}
+
+function isFinder(name: string): boolean {
+	return /^(?:g?find|fd|fdfind)$/u.test(name);
+}
+
+/** Whether a finder starts programs with what it finds. */
+function startsPrograms(name: string, argv: readonly (string | undefined)[]): boolean {
+	return (
+		isFinder(name) &&
+		argv.some((word) => /^-(?:exec|ok|execdir|okdir|[HIusigFaLp0lq1]*[xX]|-exec.*)$/u.test(word ?? ""))
+	);
+}
+
+/** With `-type f` alone, no link is found that a program would follow. */
+function findsFilesAlone(argv: readonly (string | undefined)[]): boolean {
+	const isOpen = argv.some((word) => /^(?:-o|-or|!|-not|,|\(|-L|-follow|--follow)$/u.test(word ?? "-o"));
+	return !isOpen && argv.some((word, at) => word === "f" && /^(?:-t|--?type)$/u.test(argv[at - 1] ?? ""));
 }
 
 /** How programs are told to follow the links that they find; diff and zip do so by themselves. */
 const following: readonly (readonly [RegExp, RegExp])[] = [
-	[/^(?:[ef]?grep|zgrep)$/u, /^-(?:[a-zA-Z]*R|-deref)/u],
-	[/^(?:rg|ugrep|g?find|fd|fdfind|cp|rsync)$/u, /^-(?:[a-zA-Z]*[LR]|-fol|-deref|follow|-copy-|[a-zA-Z]*k)/u],
-	[/^(?:ag|ack)$/u, /^-(?:[a-zA-Z]*f|-follow)/u],
-	[/^tar$/u, /^(?:-?[a-zA-Z]*h|--deref)/u],
+	[/^(?:[ef]?grep|zgrep)$/u, /^-(?:[a-zA-Z]*R|-de)/u],
+	[/^(?:rg|ugrep|g?find|fd|fdfind|cp|rsync)$/u, /^-(?:[a-zA-Z]*[LR]|-f|-de|follow|-c|[a-zA-Z]*k)/u],
+	[/^(?:ag|ack)$/u, /^-(?:[a-zA-Z]*f|-f)/u],
+	[/^tar$/u, /^(?:-?[a-zA-Z]*h|--de)/u],
 	[/^(?:diff|zip)$/u, /^/u],
 ];
 
-export function followsLinks(program: string, argv: readonly (string | undefined)[]): boolean {
+function followsLinks(program: string, argv: readonly (string | undefined)[]): boolean {
+	// A name that a pattern gives may be an option: `grep x *`, with a file `-R`.
+	const unknown = /^[ef]?grep$/u.test(program) ? "-R" : "";
 	return following.some(
-		([name, option]) => name.test(program) && argv.some((word) => option.test(word ?? "")),
+		([name, option]) => name.test(program) && argv.some((word) => option.test(word ?? unknown)),
 	);
+}
+
+export interface Reading {
+	/** It reads what is below its directories, and below the current one if it names none. */
+	readonly readsTree: boolean;
+	/** The same for a directory that it names: which programs do so with which options is too much to list. */
+	readonly mayReadTree: boolean;
+	/** It follows the links that it finds there. */
+	readonly follows: boolean;
+}
+
+/** `isOpened`: another command opens the files whose names it prints. */
+export function readingOf(name: string, argv: readonly (string | undefined)[], isOpened: boolean): Reading {
+	const opensFound = isFinder(name) && (isOpened || startsPrograms(name, argv));
+	const readsTree = isRecursive(name, argv) || opensFound;
+	return {
+		readsTree,
+		// `diff -N ~ empty` shows each file in the home directory.
+		mayReadTree: readsTree || showsFiles(name),
+		follows: followsLinks(name, argv) || (opensFound && !findsFilesAlone(argv)),
+	};
 }

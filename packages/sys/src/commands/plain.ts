@@ -7,11 +7,14 @@ import { basename, isAbsolute, resolve } from "node:path";
 
 import { words as wordSet } from "./args.ts";
 import type { CommandFacts, CommandLocation } from "./facts.ts";
+import { showsFiles } from "./findings.ts";
+import { outputOf } from "./outputs.ts";
+import { readsAlike } from "./plain-lexer.ts";
 import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
 import { changesEncoding, isHarmlessVariable, isOfLanguage } from "./table/environment.ts";
 
 /** They change the shell, read the script's own input, or run text. */
-const shells = wordSet("bash sh dash ash zsh ksh fish busybox eval exec source . coproc");
+const shells = wordSet("bash sh dash ash zsh ksh fish busybox toybox eval exec source . coproc");
 const changers = wordSet("trap set shopt builtin enable hash alias unalias bind complete compgen fc wait");
 const assigners = wordSet(
 	"read mapfile readarray getopts let unset declare typeset local export readonly select",
@@ -24,14 +27,27 @@ const shownVariables = /^(?:[?$#!]|HOME|PWD|OLDPWD|USER|SHELL|PATH|LANG|TERM|[a-
 type Bound = ReadonlySet<string>;
 
 /** Why a command is not plain; undefined if it is. */
-export function notPlain(script: Script, facts: CommandFacts, at: CommandLocation): string | undefined {
-	return inNode(script, new Set()) ?? inPrograms(facts) ?? beyond(facts, at);
+export function notPlain(
+	text: string,
+	script: Script,
+	facts: CommandFacts,
+	at: CommandLocation,
+): string | undefined {
+	return (
+		inNode(script, new Set()) ??
+		inPrograms(facts, feedsNames(script)) ??
+		beyond(facts, at) ??
+		(readsAlike(text, script) ? undefined : "its words can be read in more than one way")
+	);
 }
 
 function inNode(node: Node, bound: Bound): string | undefined {
 	switch (node.kind) {
 		case "list":
-			return first(node.items, (item) => inNode(item.node, bound));
+			return first(node.items, (item) =>
+				// What it reads may be another file by then.
+				item.operator === "&" ? "it goes on beside later commands" : inNode(item.node, bound),
+			);
 		case "pipeline":
 			return first(node.commands, (command) => inNode(command, bound));
 		case "simple":
@@ -75,7 +91,10 @@ function inSimple({ words, assignments, redirects }: Simple, bound: Bound): stri
 	return (
 		first(assignments, ({ name: variable, complex, words: [word] }) => {
 			const value = complex ? undefined : word ? literal(word) : "";
-			const isSafe = value !== undefined && isSafeVariable(variable, value);
+			const isSafe =
+				value !== undefined &&
+				isSafeVariable(variable, value) &&
+				(!word || inWord(word, false, bound) === undefined);
 			return isSafe ? undefined : `it sets ${variable}`;
 		}) ??
 		first(words, (word) => inWord(word, name === "echo", bound)) ??
@@ -98,14 +117,25 @@ function inWord(word: Word, isShown: boolean, bound: Bound): string | undefined 
 	// `~-` and `~name` are directories that the shell looks up.
 	const isHome = /^~[^/'"]|[=:]~/u.test(word.text);
 	const isPlain = word.parts.every((part) => isPlainPart(part, isShown, bound)) && readsPlainly(word.text);
-	return isPlain && !isHome ? undefined : `only the shell knows what ${word.text} is`;
+	return isPlain && !isHome && hasPlainBraces(word) ? undefined : `only the shell knows what ${word.text} is`;
+}
+
+/** `a{b,c}` alone, `{}` of find and xargs, and the `@{1}` of git. */
+function hasPlainBraces({ text, parts }: Word): boolean {
+	const hasBrace = parts.some((part) => part.kind === "literal" && !part.quoted && /[{}]/u.test(part.text));
+	return !hasBrace || /^[^{}'"\\]*(?:\{\}|@\{[\w./-]*\}|\{[\w./*-]+(?:,[\w./*-]*)+\})[^{}'"\\]*$/u.test(text);
+}
+
+/** A format that is the name of a file. */
+function mayFormat([format]: readonly Word[]): boolean {
+	return format?.parts.some((part) => part.kind === "dynamic") === true;
 }
 
 /** Builtins that evaluate what others only read. */
 function inBuiltin(name: string, [, ...words]: readonly Word[]): string | undefined {
 	const isEvaluated =
 		name === "printf"
-			? words.some(({ text }) => /^['"\\]*-[^-]|%[^a-zA-Z%]*n/u.test(text))
+			? words.some(({ text }) => /^['"\\]*-[^-]|%[^a-zA-Z%]*[hjlLtz]*n/u.test(text)) || mayFormat(words)
 			: (name === "test" || name === "[") &&
 				words.some(
 					({ parts }) => parts.some((part) => part.kind === "dynamic") || literalText(parts) === "-v",
@@ -114,12 +144,13 @@ function inBuiltin(name: string, [, ...words]: readonly Word[]): string | undefi
 }
 
 function isPlainPart(part: Part, isShown: boolean, bound: Bound): boolean {
-	if (part.kind === "literal" || part.gives === "glob") return true;
+	if (part.kind === "literal") return true;
 	if (part.opaque !== undefined || part.scripts.length > 0) return false;
+	if (part.gives === "glob") return true;
 	if (part.assigns !== undefined || part.arithmetic !== undefined) return false;
 	const { variable } = part;
 	if (variable === undefined) return false;
-	if (variable === "HOME" || (part.quoted && bound.has(variable))) return true;
+	if (variable === "HOME" || (part.quoted && (variable === "PWD" || bound.has(variable)))) return true;
 	return isShown && shownVariables.test(variable);
 }
 
@@ -152,6 +183,7 @@ function inRedirect({ operator, descriptor, target, body }: Redirect, program: s
 	const path = literal(target);
 	const isPlain =
 		path !== undefined &&
+		inWord(target, false, new Set()) === undefined &&
 		(body === undefined
 			? isPlainTarget(operator, descriptor, path)
 			: // The end of the text is a word, and nothing in it is expanded.
@@ -179,18 +211,105 @@ function isPlainTarget(operator: string, descriptor: number, path: string): bool
 	}
 }
 
-function inPrograms({ programs }: CommandFacts): string | undefined {
-	return first(programs, ({ name, argv, within, text }) => {
+function inPrograms({ programs }: CommandFacts, isFed: boolean): string | undefined {
+	return first(programs, ({ name, argv, within, text, effect }) => {
 		if (within.length > 0 && shellWords.has(name)) return `${within.join(" ")} starts ${name}`;
 		if (argv.some((word) => word !== undefined && hasControls(word)))
 			return "it contains characters that control a terminal or a shell";
 		if ((name === "env" || within.includes("env")) && /(?:^|\s)-\w*S|--sp/u.test(text))
 			return "env takes a text apart";
-		const isScripted = /^[gmn]?awk$/u.test(name) ? isSimpleAwk : name === "sed" ? isSimpleSed : undefined;
-		if (isScripted && !scriptsOf(argv.slice(1)).every((script) => script !== undefined && isScripted(script)))
+		if (within.includes("xargs") && !isFed && showsFiles(name) && !printsWords.has(name))
+			return `only the input of xargs says which files ${name} shows`;
+		if (effect === "write" && unpacks(name, argv)) return `only the archive says which files ${name} writes`;
+		if (effect === "write" && name === "git" && checksOut(argv))
+			return "only the repository says which files git writes";
+		const isScripted = /^[gmn]?awk$/u.test(name)
+			? isSimpleAwk
+			: /^g?sed$/u.test(name)
+				? isSimpleSed
+				: undefined;
+		if (isScripted && !hasSimpleScripts(argv.slice(1), isScripted))
 			return `the script of ${name} may do more than print`;
 		return undefined;
 	});
+}
+
+/** They open none of the files that their words may name. */
+const printsWords = new Set([
+	"echo",
+	"printf",
+	"basename",
+	"dirname",
+	"seq",
+	"sleep",
+	"expr",
+	"true",
+	"kill",
+]);
+
+/** Names of its own may be those of settings, such as `.vscode/tasks.json`. */
+function unpacks(name: string, [, leading, ...others]: readonly (string | undefined)[]): boolean {
+	if (name === "unzip") return true;
+	if (!/^g?tar$/u.test(name)) return false;
+	return !/^-?[a-zA-Z]*[cru]/u.test(leading ?? "") && ![leading, ...others].includes("--create");
+}
+
+/** A commit may hold `.mcp.json`, and what git cleans or stashes may be `.vscode/tasks.json`. */
+function checksOut(argv: readonly (string | undefined)[]): boolean {
+	const at = argv.findIndex(
+		(word, index) => index > 0 && !word?.startsWith("-") && !/^-[Cc]$/u.test(argv[index - 1] ?? ""),
+	);
+	const words = argv.slice(at + 1);
+	const has = (options: RegExp): boolean => words.some((word) => options.test(word ?? ""));
+	switch (argv[at]) {
+		case "reset":
+			return has(/^--(?:ha|m|k)/u);
+		case "restore":
+			// What comes back may be a link.
+			return !has(/^(?:-S|--staged)$/u) || has(/^(?:-\w*W|--w)/u);
+		case "rm":
+			return !has(/^--cached$/u) && !words.every((word) => /^-|^[\w./-]*\w\.\w+$/u.test(word ?? ""));
+		case "clean":
+		case "stash":
+		case "checkout-index":
+		case "read-tree":
+			return true;
+		default:
+			return false;
+	}
+}
+
+/** Whether all that xargs gets are names that find has printed, each for itself. */
+function feedsNames(node: Node): boolean {
+	switch (node.kind) {
+		case "list":
+			return node.items.every((item) => feedsNames(item.node));
+		case "pipeline":
+			return node.commands.every(
+				(command, at) => !startsXargs(command) || isSeparated(command, node.commands[at - 1]),
+			);
+		case "simple":
+			return !startsXargs(node);
+		case "subshell":
+			return feedsNames(node.body);
+		case "compound":
+			return node.bodies.every(feedsNames);
+		default:
+			return false;
+	}
+}
+
+function startsXargs(node: Node): boolean {
+	return node.kind !== "simple" || node.words.some((word) => basename(literal(word) ?? "") === "xargs");
+}
+
+function isSeparated(node: Node, before: Node | undefined): boolean {
+	if (node.kind !== "simple") return false;
+	// Its words are judged as what is read.
+	if (before?.kind === "simple" && /^echo(?: [\w./]+)+$/u.test(before.text)) return true;
+	const output = outputOf(before);
+	const isNames = output.kind === "stream" && output.separated === true && (output.prefix ?? "") !== "";
+	return isNames && node.words.some((word) => /^(?:-0|--null)$/u.test(literal(word) ?? ""));
 }
 
 /** A new line is in scripts and messages, and a tab in patterns. */
@@ -198,25 +317,32 @@ function hasControls(word: string): boolean {
 	return /[\0-\x08\x0b-\x1f\x7f\u0080-\u009f]/u.test(word);
 }
 
-/** Values of `-e` and the first operand; options with a value of their own count as such, and the words behind them. */
-function scriptsOf(words: readonly (string | undefined)[]): readonly (string | undefined)[] {
-	const scripts: (string | undefined)[] = [];
-	for (let at = 0; at < words.length; at++) {
-		const word = words[at];
-		if (word === "-e" || word === "--expression") scripts.push(words[++at]);
-		else if (word === "-F" || word === "-v") at++;
-		else if (word === undefined || !/^-(?:[nErszu]+|F.+|-posix|-quiet|-silent|-null-data)$/u.test(word)) {
-			// What follows are files.
-			if (word?.startsWith("-") === false && scripts.length > 0) break;
-			scripts.push(word?.replace(/^(?:-e|--expression=)/u, ""));
-		}
+/** Its scripts, and no options that write or load: the values of `-e`, or the first operand. */
+function hasSimpleScripts(
+	words: readonly (string | undefined)[],
+	isSimple: (scripts: readonly string[]) => boolean,
+): boolean {
+	const rest = [...words];
+	const scripts: string[] = [];
+	let operand: string | undefined;
+	while (rest.length > 0) {
+		const word = rest.shift();
+		if (word === undefined) {
+			// The name of a file that a loop gives.
+			if (scripts.length === 0 && operand === undefined) return false;
+		} else if (/^-(?:n?E?e|-expression)$/u.test(word)) scripts.push(rest.shift() ?? "");
+		else if (word === "-F" || word === "-v") rest.shift();
+		else if (word.startsWith("-") && word !== "-") {
+			if (!/^-(?:[nErszu]+|F.+|-posix|-quiet|-silent|-null-data|-regexp-extended)$/u.test(word)) return false;
+		} else operand ??= word;
 	}
-	return scripts;
+	if (scripts.length === 0 && operand === undefined) return false;
+	return isSimple(scripts.length > 0 ? scripts : [operand ?? ""]);
 }
 
 /** No program, file or pipe can be named in it, however its patterns and quotes are read. */
-function isSimpleAwk(script: string): boolean {
-	return !/system|getline|close|fflush|@|\||\{[^}]*>/u.test(script);
+function isSimpleAwk(scripts: readonly string[]): boolean {
+	return !/system|getline|close|fflush|@|\||\{[^]*>/u.test(scripts.join("\n"));
 }
 
 const address = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\[^\n])*/)`;
@@ -226,28 +352,68 @@ const sedCommand = new RegExp(
 	"u",
 );
 
-function isSimpleSed(script: string): boolean {
-	return script === "" || sedCommand.test(script) || script.split(";").every((each) => sedCommand.test(each));
+function isSimpleSed(scripts: readonly string[]): boolean {
+	return scripts.every(
+		(script) =>
+			script === "" || sedCommand.test(script) || script.split(";").every((each) => sedCommand.test(each)),
+	);
 }
 
-/** A command that changes files names nothing outside of the project: which word is written depends on options. */
-function beyond({ programs, writes }: CommandFacts, { cwd, home }: CommandLocation): string | undefined {
-	if (writes.length === 0) return undefined;
+/**
+ * A word that leads out of the project is one that the lists know as read or written: which option reads or writes a file
+ * is not the same in all versions (`git blame -S~/.netrc`).
+ */
+function beyond(
+	{ programs, reads, readTrees, writes }: CommandFacts,
+	{ cwd, home }: CommandLocation,
+): string | undefined {
+	const listed = [...reads, ...readTrees, ...writes.flatMap(({ path }) => path ?? [])];
+	const changes = writes.length > 0;
 	return first(programs, ({ argv, effect, name }) => {
 		// What a link leads to is judged as such.
-		if (effect !== "write" || name === "ln") return undefined;
-		const word = argv.slice(1).find((each) => each !== undefined && leadsOut(each, cwd, home));
-		return word === undefined ? undefined : `${name} changes files, and ${word} is outside of the project`;
+		if (effect === "exec" || name === "ln" || takesAnyWord.has(name)) return undefined;
+		const isWriter = changes && effect === "write";
+		const word = argv.slice(1).find((each) => {
+			const out = each === undefined ? [] : leadsOut(each, cwd, home);
+			return out.some(
+				(path) => isWriter || !listed.some((known) => known === path.real || known.endsWith(path.tail)),
+			);
+		});
+		if (word === undefined) return undefined;
+		return isWriter
+			? `${name} changes files, and ${word} is outside of the project`
+			: `only ${name} knows what it does with ${word}`;
 	});
 }
 
-function leadsOut(word: string, cwd: string, home: string): boolean {
-	const paths = [word, word.slice(2), ...word.split(/[=:,]/u).slice(1)];
-	return paths.some((path) => {
-		if (path === "/dev/null" || !/^[~/]|(?:^|\/)\.\.(?:\/|$)/u.test(path)) return false;
+/** Their words are texts, patterns and names, and the options that name files are listed one by one. */
+const takesAnyWord = new Set([
+	...wordSet(
+		"echo printf test [ true basename dirname expr tr date tput cut kill cd pushd popd command type",
+	),
+	...wordSet("grep egrep fgrep rg sed gsed awk gawk mawk nawk jq gojq jaq yq xmllint"),
+	...wordSet("find gfind fd fdfind curl dpkg lsof which whereis man journalctl systemctl"),
+]);
+
+interface Outside {
+	readonly real: string;
+	/** What is the same in any directory that the command may be in. */
+	readonly tail: string;
+}
+
+function leadsOut(word: string, cwd: string, home: string): Outside[] {
+	const inside = word.startsWith("-")
+		? [word.slice(2), word.slice(Math.max(0, word.search(/[/~]|\.\./u)))]
+		: [];
+	const paths = [word, ...inside, ...word.split(/[=:,@]/u).slice(1)];
+	return paths.flatMap((path) => {
+		// A slash alone may separate something (`-t/`).
+		if (path === "/dev/null" || (path === "/" && path !== word)) return [];
+		if (!/^[~/]|(?:^|\/)\.\.(?:\/|$)/u.test(path)) return [];
 		const absolute = path.replace(/^~(?=\/|$)/u, home);
 		const real = isAbsolute(absolute) ? resolve(absolute) : resolve(cwd, absolute);
-		return real !== cwd && !real.startsWith(`${cwd}/`);
+		if (real === cwd || real.startsWith(`${cwd}/`)) return [];
+		return [{ real, tail: isAbsolute(absolute) ? `\n${real}` : resolve("/", absolute) }];
 	});
 }
 

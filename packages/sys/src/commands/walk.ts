@@ -11,7 +11,7 @@ import {
 	isOfLanguage,
 } from "./table/environment.ts";
 import { expandValue, expandWord } from "./expand.ts";
-import { Findings, followsLinks, isRecursive, showsFiles } from "./findings.ts";
+import { Findings, readingOf, showsFiles } from "./findings.ts";
 import { limits } from "./limits.ts";
 import { commonPrefix, opensNames, outputOf, printsNumber, shared, stream } from "./outputs.ts";
 import { assignedIn, isHarmless, type Assigned } from "./prescan.ts";
@@ -382,9 +382,7 @@ export class Walker {
 		const { state } = frame;
 		const argv = args.map((arg) => arg.value);
 		const inner = { ...frame, isProgram: false, within: [...frame.within, name], depth: frame.depth + 1 };
-		const readsTree =
-			isRecursive(name, argv) || (frame.feeds === "opened" && /^(?:g?find|fd|fdfind)$/u.test(name));
-		const follows = followsLinks(name, argv);
+		const { readsTree, mayReadTree, follows } = readingOf(name, argv, frame.feeds === "opened");
 		let isNamed = false;
 		return {
 			name,
@@ -406,7 +404,7 @@ export class Walker {
 			repository: (arg) => this.findings.repository(arg, state.directories),
 			read: (arg) => {
 				this.findings.read(arg, state.directories, showsFiles(name));
-				if (readsTree) this.findings.readTree(arg, state.directories, follows);
+				if (mayReadTree) this.findings.readTree(arg, state.directories, follows);
 				isNamed = true;
 			},
 			run: (verdict) => {
@@ -453,8 +451,8 @@ export class Walker {
 		verdict: Verdict,
 	): void {
 		const { effect, network, danger } = verdict;
-		const isChanged =
-			(frame.environment.length > 0 && effect === "read") || frame.environment.some(isHarmfulVariable);
+		// What a variable that is not known does to a program is not known either: `ZIP='-T -TT ./x' zip a f`.
+		const isChanged = frame.environment.length > 0;
 		const assignments = frame.assignments.filter((each) => each !== undefined);
 		this.findings.run({
 			name,

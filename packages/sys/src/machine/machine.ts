@@ -141,7 +141,7 @@ export interface MachineShellOptions {
 }
 
 export type MachineShellSession = Pick<ShellSession, "cwd" | "busy" | "run" | "leave"> &
-	Partial<Pick<ShellSession, "hasLeftovers" | "prepare">> &
+	Partial<Pick<ShellSession, "hasLeftovers" | "prepare" | "searchPath">> &
 	AsyncDisposable;
 
 export interface MachineTerminal extends Pick<PtySession, "running" | "write" | "resize"> {

@@ -56,6 +56,13 @@ describe("state that a command sets is available to the next one", () => {
 		expect((await fixture.run('echo "[${HOME-none}]"')).text).toBe("[none]\n");
 	});
 
+	test("the session knows where its commands look for programs", async () => {
+		await using fixture = shellFixture();
+		await fixture.run('PATH="$PWD/a \\"b\\" \\$c:$PATH"');
+		await fixture.run("true");
+		expect(fixture.session.searchPath?.[0]).toBe(`${fixture.cwd}/a "b" $c`);
+	});
+
 	test("an exported function is exported in a new shell too, and a readonly variable is readonly", async () => {
 		await using fixture = shellFixture();
 		await fixture.run("g() { echo from g; }; export -f g; readonly fixed=1; exit");

@@ -1,6 +1,6 @@
 /** A persistent shell: state that a command sets is available to the next one. */
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 
 import { abortable, withTimeout } from "@tau/utils";
 
@@ -71,6 +71,16 @@ export class ShellSession implements AsyncDisposable {
 	constructor(options: ShellSessionOptions) {
 		this.#options = options;
 		this.#cwd = options.cwd;
+	}
+
+	/**
+	 * The directories in which the next command looks for programs, as the last one has left them (`source
+	 * .venv/bin/activate`); undefined if no command has ended.
+	 */
+	get searchPath(): readonly string[] | undefined {
+		const state = this.#state === undefined ? undefined : readWritten(this.#state)?.toString("utf8");
+		const value = state && /^declare -[a-zA-Z-]+ PATH="((?:[^"\\]|\\.)*)"$/m.exec(state)?.[1];
+		return value ? value.replaceAll(/\\(.)/g, "$1").split(delimiter) : undefined;
 	}
 
 	/** The directory in which the next command starts. */

@@ -15,7 +15,16 @@ export function commandTouch(
 	context: TouchContext,
 ): readonly Touch[] {
 	if (command === undefined) return [];
-	return [{ kind: "exec", command, cwd: shellCwd(cwd, context), ...(env ? { env } : {}) }];
+	const searchPath = context.services?.peek(shellService)?.searchPath;
+	return [
+		{
+			kind: "exec",
+			command,
+			cwd: shellCwd(cwd, context),
+			...(env ? { env } : {}),
+			...(searchPath ? { searchPath } : {}),
+		},
+	];
 }
 
 /** The shell stays where the command before it went. */

@@ -1,12 +1,14 @@
 /** Programs that pack, unpack and split files: what they write follows from the names that they read. */
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 
-import { inList, literalArg, parseOptions, unknownArg, words } from "../args.ts";
+import { inList, literalArg, parseOptions, unknownArg, words, type Arg } from "../args.ts";
 import { row } from "../table/row.ts";
 import type { Handler } from "./context.ts";
 import { applyRow } from "./row.ts";
 
-const packed = /\.(?:gz|tgz|bz2|xz|lzma|zst|lz4|br|Z)$/u;
+const packed = /\.(?:gz|bz2|xz|lzma|zst|lz4|br|Z)$/u;
+/** What is packed keeps its name, and an ending follows. */
+const packers = words("gzip bzip2 xz lzma zstd lz4 brotli compress");
 
 /** With these nothing is written, or only to standard output; `zstd --rm` deletes, `--output-dir-flat` writes. */
 const readingOptions = words(
@@ -43,8 +45,16 @@ export const compress: Handler = (call) => {
 	const effect = reads || isFilter ? "read" : "write";
 	const names = words("-o -D -M -m -z --output --compress --force --rm --suffix --format --check --extreme");
 	// Other options name other files and directories: `xz --files=list`, `zstd --output-dir-flat=x`.
+	// What is unpacked gets a name that its head or its ending decides: `gunzip -N x.gz`, `gunzip -S .x .mcp.json.x`.
+	const unpacks = !packers.has(call.name) || has("-d -D --decompress --uncompress");
+	const isRenamed =
+		unpacks &&
+		(has("-N -S --name --suffix") ||
+			operands.some(({ value }) => value === undefined || !packed.test(value)));
 	const isOpen =
-		options.some(({ name }) => !readingOptions.has(name) && !names.has(name)) || uncertain.length > 0;
+		isRenamed ||
+		options.some(({ name }) => !readingOptions.has(name) && !names.has(name)) ||
+		uncertain.length > 0;
 	if (effect === "write" && (isOpen || (operands.length === 0 && !output))) call.write(unknownArg(call.text));
 	call.run({ effect });
 };
@@ -82,6 +92,11 @@ export const split: Handler = (call) => {
 	const last = operands.slice(1);
 	const prefixes =
 		call.name === "csplit" ? [named ?? literalArg("xx")] : last.length > 0 ? last : [literalArg("x")];
+	// The end of the names is made of letters, digits or what `-b` says: `split -a1 --additional-suffix=.json f .mc`.
+	const isHidden =
+		prefixes.some(({ value }) => value === undefined || basename(value).startsWith(".")) ||
+		(call.name === "csplit" && options.some(({ name }) => name === "-b" || name.startsWith("--su")));
+	if (isHidden) call.write(unknownArg(call.text));
 	for (const prefix of prefixes)
 		call.writeIn(prefix.value === undefined ? unknownArg(prefix.text) : literalArg(dirname(prefix.value)), {
 			into: true,
@@ -115,4 +130,85 @@ export const mktemp: Handler = (call) => {
 	if (inTemporary) call.write(literalArg("/tmp/tmp.XXXXXXXXXX"));
 	else call.write(directory ?? operands[0] ?? unknownArg(call.text));
 	call.run({ effect: "write" });
+};
+
+/** Tar takes the part before a colon for the name of a machine, unless there is a slash in it. */
+function isRemoteArchive({ value, prefix, glob }: Arg): boolean {
+	if (value !== undefined) return /^[^/]+:/u.test(value);
+	return !prefix.includes("/") && !/^\.{1,2}$/u.test(prefix) && !/^[^/:*?[]*$/u.test(glob ?? "*");
+}
+
+/** Those that were checked; the ones that run programs or read lists are refused with a reason of their own. */
+const tarOptions = words(
+	"-c -t -x -r -u -d -A -z -j -J -Z -a -v -f -C -p -k -m -O -h -o -S -W -U -l -w -P -X -b -N -s -I -F -T -M -L -g --list --create --extract --get --append --update --diff --compare --delete --catenate --concatenate --gzip --gunzip --bzip2 --xz --zstd --lz4 --lzma --lzip --auto-compress --verbose --file --directory --preserve-permissions --same-permissions --keep-old-files --skip-old-files --keep-newer-files --overwrite --touch --to-stdout --dereference --hard-dereference --sparse --verify --unlink-first --exclude --exclude-vcs --exclude-vcs-ignores --exclude-backups --exclude-caches --exclude-from --strip-components --wildcards --no-wildcards --wildcards-match-slash --anchored --no-anchored --ignore-case --numeric-owner --owner --group --mode --mtime --sort --format --pax-option --one-file-system --totals --no-same-owner --same-owner --no-same-permissions --block-number --full-time --utc --quoting-style --recursion --no-recursion --null --delay-directory-restore --warning --ignore-failed-read --ignore-zeros --occurrence --label --index-file --remove-files --absolute-names --one-top-level --keep-directory-symlink --transform --xform",
+);
+
+export const tar: Handler = (call) => {
+	// The first word may be a bundle of options without a dash.
+	const [first, ...rest] = call.args.slice(1);
+	const isBundle = first?.value !== undefined && /^[A-Za-z]+$/u.test(first.value);
+	// Its values follow in the order of the letters: only a last `f` means the same as with a dash.
+	if (isBundle && (/[IFTXKLNVHgbC]/u.test(first.value) || /f./u.test(first.value)))
+		call.unknown("options of tar that are not understood");
+	const bundle = isBundle ? [{ ...first, value: `-${first.value}` }, ...rest] : call.args.slice(1);
+	const { options, operands, uncertain } = parseOptions(bundle, {
+		valued: words(
+			"-f -C -T -X -I -F -b -g -H -K -L -N -V --file --directory --files-from --exclude-from --exclude --use-compress-program --transform --xform --strip-components --owner --group --mode --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command --listed-incremental --index-file --volno-file --tape-length --blocking-factor --record-size --format --label --level --mtime --newer --newer-mtime --after-date --owner-map --group-map --pax-option --quote-chars --quoting-style --sort --sparse-version --starting-file --suffix --warning --exclude-ignore --exclude-ignore-recursive --exclude-tag --exclude-tag-all --exclude-tag-under --hole-detection --add-file --set-mtime-command --set-mtime-format",
+		),
+	});
+	const has = (list: string): boolean => options.some(({ name }) => inList(name, words(list)));
+	const archive = options.find(({ name }) => name === "-f" || name === "--file")?.value;
+	const lists =
+		has("-t --list --compare --diff -d") &&
+		!has("-x -c -r -u --extract --get --create --append --update --delete");
+	const runs = [
+		"--to-command",
+		"--checkpoint-action",
+		"--use-compress-program",
+		"-I",
+		"-F",
+		"--info-script",
+		"--new-volume-script",
+		"--rsh-command",
+		"--rmt-command",
+		"--set-mtime-command",
+	];
+	if (
+		options.some(
+			({ name }) =>
+				inList(name, new Set(runs)) || /^--(?:to-c|check|use|info|new-v|rsh|rmt|set-m)/u.test(name),
+		)
+	)
+		call.unknown("an option of tar runs a program");
+	if (uncertain.length > 0)
+		call.unknown(`${uncertain[0]?.text ?? ""} may be an option of tar that runs a program`);
+	// Such names are those of no file that was judged: `dotgit` becomes `.git`.
+	if (has("--transform --xform -s")) call.unknown("tar changes the names of files");
+	if (has("-T --files-from")) call.unknown("a list of files for tar may contain options");
+	if (options.some(({ name, value }) => /^(?:-f|--fi\w*)$/u.test(name) && value && isRemoteArchive(value)))
+		call.unknown("tar connects to another machine");
+	if (has("-M -L --multi-volume --tape-length --volno-file"))
+		call.unknown("tar asks for volumes, and notes their number in a file");
+	const other = options.find(({ name }) => !tarOptions.has(name));
+	if (other) call.unknown(`${other.name} is an option of tar that is not understood`);
+	if (has("-c -r -u -A --create --append --update --catenate --concatenate --delete")) {
+		if (archive) call.write(archive);
+		for (const { name, value } of options)
+			if (value && inList(name, words("-C --directory"))) call.read(value);
+		operands.forEach((operand) => call.read(operand));
+	} else {
+		if (archive) call.read(archive);
+		const target = options.find(({ name }) => name === "-C" || inList(name, words("--directory")))?.value;
+		if (!lists && !has("-O --to-stdout")) {
+			call.write(target ?? literalArg("."), true);
+			call.arrives(target ?? literalArg("."));
+			// Then the names of the archive decide, or a second directory.
+			const moves =
+				options.filter(({ name }) => name === "-C" || inList(name, words("--directory"))).length > 1;
+			if (moves || has("-P --absolute-names --one-top-level --keep-directory-symlink"))
+				call.write(unknownArg(call.text));
+		}
+	}
+	if (has("--index-file -g --listed-incremental --remove-files")) call.write(unknownArg("tar"));
+	call.run({ effect: lists ? "read" : "write" });
 };

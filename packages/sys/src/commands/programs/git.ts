@@ -137,6 +137,19 @@ function mayVerify({ value, text, prefix }: Arg): boolean {
 	return value === undefined && /^--(?:fo|pr|so)/u.test(prefix);
 }
 
+const tagOptions = words(
+	"-l -n -d -f -a -m -F -i --list --delete --force --annotate --message --file --sort --format --points-at --contains --no-contains --merged --no-merged --column --no-column --color --ignore-case --omit-empty --create-reflog --cleanup",
+);
+
+function isRef({ value }: Arg): boolean {
+	return /^(?:HEAD|refs\/(?!.*\.\.)[\w./@-]+)$/u.test(value ?? "");
+}
+
+/** A file that is named may include any other (`--includes`), whose lines are then shown. */
+const configOptions = words(
+	"-f --file --blob --type --default --url --bool --int --bool-or-int --path --expiry-date --no-type -z --null --name-only --show-origin --show-scope --local --global --system --worktree --no-includes --all --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l",
+);
+
 type Subcommand = (call: Call, args: readonly Arg[], effect: Verdict["effect"]) => void;
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
@@ -177,29 +190,33 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 		const isListing =
 			has(parsed, "-l --list --contains --no-contains --merged --no-merged --points-at -n") ||
 			parsed.operands.length === 0;
-		const changes = has(parsed, "-d -f -a -m -F -e --delete --force --annotate --message --file --edit");
+		const changes = has(parsed, "-d -f -a -m -F --delete --force --annotate --message --file");
 		for (const { name, value } of parsed.options)
 			if (value && (name === "-F" || inList(name, words("--file")))) call.read(value);
-		const signs = has(parsed, "-s -u -v --sign --local-user --verify");
-		finish(call, signs ? "exec" : isListing && !changes && parsed.uncertain.length === 0 ? effect : "write");
+		// Without a message an editor is opened, and a trailer may be what a command prints.
+		const opensEditor = has(parsed, "-a --annotate") && !has(parsed, "-m -F --message --file");
+		const runs = opensEditor || !parsed.options.every(({ name }) => tagOptions.has(name));
+		finish(call, runs ? "exec" : isListing && !changes && parsed.uncertain.length === 0 ? effect : "write");
 	},
 	config: (call, args, effect) => {
-		const parsed = parseOptions(args, {
-			valued: words("-f --file --blob --type --default --comment --value --url"),
-		});
+		const valued = words("-f --file --blob --type --default --comment --value --url");
+		const parsed = parseOptions(args, { valued });
 		const [first, second] = parsed.operands;
+		// Behind a name it is a value: `git config core.pager --get=./x` sets it.
+		const leading = parseOptions(args, { valued, stopsAtOperand: true });
+		const isNamed = first?.value === "get" || first?.value === "list";
 		const isListing =
-			has(parsed, "--get --get-all --get-regexp --get-urlmatch --get-color --list -l") ||
-			first?.value === "get" ||
-			first?.value === "list" ||
-			(parsed.operands.length === 1 && second === undefined && first?.value !== "edit");
+			isNamed ||
+			(leading.options.length === parsed.options.length &&
+				(has(parsed, "--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l") ||
+					(parsed.operands.length === 1 && second === undefined && first?.value !== "edit")));
 		const changes =
 			has(parsed, "--add --unset --unset-all --replace-all --rename-section --remove-section -e --edit") ||
 			parsed.uncertain.length > 0;
 		const file = parsed.options.find(({ name }) => name === "-f" || inList(name, words("--file")))?.value;
 		if (isListing && !changes) {
 			if (file) call.read(file);
-			return finish(call, effect);
+			return finish(call, parsed.options.every(({ name }) => configOptions.has(name)) ? effect : "exec");
 		}
 		call.write(
 			file ??
@@ -236,15 +253,15 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 		if (at >= 0) for (const arg of args.slice(at + 1)) call.write(pathspec(arg));
 		finish(call, "exec");
 	},
-	"symbolic-ref": (call, args, effect) =>
-		finish(
-			call,
-			parseOptions(args).operands.length === 1 &&
-				!args.some((arg) => arg.several || arg.glob !== undefined) &&
-				!has(parseOptions(args), "-d --delete")
-				? effect
-				: "write",
-		),
+	"symbolic-ref": (call, args, effect) => {
+		const parsed = parseOptions(args, { valued: words("-m") });
+		const isListing =
+			parsed.operands.length === 1 &&
+			!args.some((arg) => arg.several || arg.glob !== undefined) &&
+			!has(parsed, "-d --delete");
+		// Any other name is a file of the repository: `git symbolic-ref config refs/x`.
+		finish(call, isListing ? effect : parsed.operands.every(isRef) ? "write" : "exec");
+	},
 	"hash-object": (call, args, effect) => {
 		for (const arg of args) if (!mayBeOption(arg)) call.read(arg);
 		if (args.some((arg) => arg.prefix.startsWith("--stdin-")))
@@ -254,7 +271,11 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 	"update-ref": (call, args) =>
 		finish(
 			call,
-			"write",
+			parseOptions(args, { valued: words("-m") })
+				.operands.slice(0, 1)
+				.every(isRef)
+				? "write"
+				: "exec",
 			args.some(
 				(arg) => mayBeOption(arg) && !/^--(?:no-deref|create-reflog|msg.*)$|^-m/u.test(arg.value ?? ""),
 			)
@@ -356,7 +377,11 @@ function listing(
 		const files = parseOptions(args).operands.slice(1);
 		for (const file of files.length > 0 ? files : [unknownArg(call.text)]) call.write(file);
 	}
-	const runs = /^(?:submodule|worktree|lfs|commit-graph|multi-pack-index)$/u.test(name);
+	// Both check files out, after which a hook runs.
+	const checksOut =
+		(name === "bisect" && !/^(?:log|terms)$/u.test(word)) || (name === "stash" && word === "branch");
+	const runs =
+		checksOut || /^(?:submodule|worktree|sparse-checkout|lfs|commit-graph|multi-pack-index)$/u.test(name);
 	call.run({
 		effect: runs ? "exec" : "write",
 		network: name === "submodule" || name === "lfs" || (name === "remote" && word === "update"),

@@ -10,7 +10,7 @@ import {
 	writers,
 } from "../table/known.ts";
 import type { Call, Handler } from "./context.ts";
-import { compress, mktemp, patch, split, unzip } from "./archives.ts";
+import { compress, mktemp, patch, split, tar, unzip } from "./archives.ts";
 import { git } from "./git.ts";
 import { applyRow } from "./row.ts";
 import {
@@ -28,7 +28,7 @@ import {
 	trap,
 } from "./shells.ts";
 import { subcommand } from "./subcommands.ts";
-import { awk, copies, curl, dd, fd, getent, ps, rm, sed, settable, tar, wget, xmllint } from "./tools.ts";
+import { awk, copies, curl, dd, fd, getent, ps, rm, sed, settable, wget, xmllint } from "./tools.ts";
 import { commandBuiltin, env, find, isWrapper, parallel, rsync, wrapper, xargs } from "./wrappers.ts";
 
 const handlers: ReadonlyMap<string, Handler> = byName({
@@ -50,7 +50,7 @@ const handlers: ReadonlyMap<string, Handler> = byName({
 	rsync,
 	"sed gsed": sed,
 	"awk gawk mawk nawk": awk,
-	"tar gtar bsdtar": tar,
+	"tar gtar": tar,
 	dd,
 	rm,
 	curl,

@@ -40,10 +40,14 @@ export function applyRow(
 		({ name }) => name.startsWith("--ref") || (call.name === "chmod" && /^-[rwxXst]$/u.test(name)),
 	);
 	const isChanged = changed(operands.length, row, hasReference);
+	const isTree =
+		(/^ch(?:mod|own|grp)$/u.test(call.name) &&
+			options.some(({ name }) => name === "-R" || name.startsWith("--rec"))) ||
+		undefined;
 	operands.forEach((operand, index) => {
 		if (isChanged(index)) {
 			effect = wider(effect, "write");
-			call.write(operand);
+			call.write(operand, isTree);
 		} else if (index >= skipped) call.read(operand);
 	});
 	// `uniq *`: the second of two names would be written.

@@ -263,7 +263,7 @@ export const assigns: Handler = (call) => {
 
 /** `%n` assigns a number to the variable that a word names: `PATH`, or `a[$(rm x)]`. */
 function mayCount(args: readonly Arg[]): boolean {
-	if (/%[^%a-zA-Z]*n/u.test(args.map((arg) => arg.value ?? arg.text).join(" "))) return true;
+	if (/%[^%a-zA-Z]*[hjlLtz]*n/u.test(args.map((arg) => arg.value ?? arg.text).join(" "))) return true;
 	const [format, ...rest] = args;
 	if (!format || format.value !== undefined || format.isNumber) return false;
 	return rest.some(({ value, isNumber }) =>

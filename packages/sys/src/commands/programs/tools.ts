@@ -112,78 +112,6 @@ function isConnection({ value, glob, prefix, isNumber }: Arg): boolean {
 	return value === undefined && glob === undefined && isNumber !== true && "/inet".startsWith(prefix);
 }
 
-/** Tar takes the part before a colon for the name of a machine, unless there is a slash in it. */
-function isRemoteArchive({ value, prefix, glob }: Arg): boolean {
-	if (value !== undefined) return /^[^/]+:/u.test(value);
-	return !prefix.includes("/") && !/^\.{1,2}$/u.test(prefix) && !/^[^/:*?[]*$/u.test(glob ?? "*");
-}
-
-export const tar: Handler = (call) => {
-	// The first word may be a bundle of options without a dash.
-	const [first, ...rest] = call.args.slice(1);
-	const isBundle = first?.value !== undefined && /^[A-Za-z]+$/u.test(first.value);
-	// Its values follow in the order of the letters: only a last `f` means the same as with a dash.
-	if (isBundle && (/[IFTXKLNVHgbC]/u.test(first.value) || /f./u.test(first.value)))
-		call.unknown("options of tar that are not understood");
-	const bundle = isBundle ? [{ ...first, value: `-${first.value}` }, ...rest] : call.args.slice(1);
-	const { options, operands, uncertain } = parseOptions(bundle, {
-		valued: words(
-			"-f -C -T -X -I -F -b -g -H -K -L -N -V --file --directory --files-from --exclude-from --exclude --use-compress-program --transform --xform --strip-components --owner --group --mode --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command --listed-incremental --index-file --volno-file --tape-length --blocking-factor --record-size --format --label --level --mtime --newer --newer-mtime --after-date --owner-map --group-map --pax-option --quote-chars --quoting-style --sort --sparse-version --starting-file --suffix --warning --exclude-ignore --exclude-ignore-recursive --exclude-tag --exclude-tag-all --exclude-tag-under --hole-detection --add-file --set-mtime-command --set-mtime-format",
-		),
-	});
-	const has = (list: string): boolean => options.some(({ name }) => inList(name, words(list)));
-	const archive = options.find(({ name }) => name === "-f" || name === "--file")?.value;
-	const lists =
-		has("-t --list --compare --diff -d") &&
-		!has("-x -c -r -u --extract --get --create --append --update --delete");
-	const runs = [
-		"--to-command",
-		"--checkpoint-action",
-		"--use-compress-program",
-		"-I",
-		"-F",
-		"--info-script",
-		"--new-volume-script",
-		"--rsh-command",
-		"--rmt-command",
-		"--set-mtime-command",
-	];
-	if (
-		options.some(
-			({ name }) =>
-				inList(name, new Set(runs)) || /^--(?:to-c|check|use|info|new-v|rsh|rmt|set-m)/u.test(name),
-		)
-	)
-		call.unknown("an option of tar runs a program");
-	if (uncertain.length > 0)
-		call.unknown(`${uncertain[0]?.text ?? ""} may be an option of tar that runs a program`);
-	// Such names are those of no file that was judged: `dotgit` becomes `.git`.
-	if (has("--transform --xform -s")) call.unknown("tar changes the names of files");
-	if (has("-T --files-from")) call.unknown("a list of files for tar may contain options");
-	if (options.some(({ name, value }) => /^(?:-f|--fi\w*)$/u.test(name) && value && isRemoteArchive(value)))
-		call.unknown("tar connects to another machine");
-	if (has("-M -L --multi-volume --tape-length --volno-file"))
-		call.unknown("tar asks for volumes, and notes their number in a file");
-	if (has("-c -r -u -A --create --append --update --catenate --concatenate --delete")) {
-		if (archive) call.write(archive);
-		operands.forEach((operand) => call.read(operand));
-	} else {
-		if (archive) call.read(archive);
-		const target = options.find(({ name }) => name === "-C" || inList(name, words("--directory")))?.value;
-		if (!lists && !has("-O --to-stdout")) {
-			call.write(target ?? literalArg("."), true);
-			call.arrives(target ?? literalArg("."));
-			// Then the names of the archive decide, or a second directory.
-			const moves =
-				options.filter(({ name }) => name === "-C" || inList(name, words("--directory"))).length > 1;
-			if (moves || has("-P --absolute-names --one-top-level --keep-directory-symlink"))
-				call.write(unknownArg(call.text));
-		}
-	}
-	if (has("--index-file -g --listed-incremental --remove-files")) call.write(unknownArg("tar"));
-	call.run({ effect: lists ? "read" : "write" });
-};
-
 export const dd: Handler = (call) => {
 	let danger: string | undefined;
 	for (const arg of call.args.slice(1)) {
@@ -231,7 +159,7 @@ const localHost = /^(?:https?:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0
 
 /** Options with which a request to this machine only reads, or writes what is listed. */
 const localCurl = words(
-	"-s -S -f -i -I -v -k -L -4 -6 -g -G -N -# -m -w -H -A -X -o -O -J -c -D -d -F -T -u --silent --show-error --fail --fail-with-body --include --head --verbose --insecure --location --get --no-buffer --max-time --connect-timeout --retry --retry-delay --retry-connrefused --retry-all-errors --compressed --header --request --no-progress-meter --progress-bar --write-out --user-agent --user --http1.1 --http2 --max-redirs --range -r --output --output-dir --create-dirs --remote-name --remote-name-all --remote-header-name --cookie-jar --dump-header --data --data-raw --data-binary --data-urlencode --json --form --upload-file --url --globoff",
+	"-s -S -f -i -I -v -k -4 -6 -g -G -N -# -m -w -H -A -X -o -O -J -c -D -d -F -T -u --silent --show-error --fail --fail-with-body --include --head --verbose --insecure --get --no-buffer --max-time --connect-timeout --retry --retry-delay --retry-connrefused --retry-all-errors --compressed --header --request --no-progress-meter --progress-bar --write-out --user-agent --user --http1.1 --http2 --max-redirs --range -r --output --output-dir --create-dirs --remote-name --remote-name-all --remote-header-name --cookie-jar --dump-header --data --data-raw --data-binary --data-urlencode --json --form --upload-file --url --globoff",
 );
 
 export const curl: Handler = (call) => {
@@ -337,6 +265,13 @@ function landsIn(call: Call, source: Arg, place: Arg, isTree: boolean): void {
 		call.writeIn(literalArg(`${place.value}/${name}`), { inDirectory: true, ...(isTree ? { isTree } : {}) });
 }
 
+const copyOptions = words(
+	"-a -b -d -f -i -n -H -l -L -P -p -r -R -s -S -t -T -u -v -x --archive --attributes-only --backup --copy-contents --force --interactive --dereference --no-dereference --link --no-clobber --preserve --no-preserve --parents --recursive --reflink --sparse --symbolic --symbolic-link --relative --suffix --target-directory --no-target-directory --update --verbose --one-file-system --strip-trailing-slashes --physical --logical --debug --exchange --no-copy",
+);
+const installOptions = words(
+	"-c -C -D -d -g -m -o -p -s --compare --directory --group --mode --owner --preserve-timestamps --strip",
+);
+
 /** `cp`, `mv`, `ln`, `install` with `-t`: the directory is an option. */
 export const copies: Handler = (call) => {
 	const valued = words("-S -t -m -o -g --suffix --target-directory --mode --owner --group");
@@ -384,7 +319,10 @@ export const copies: Handler = (call) => {
 	if (parsed.uncertain.length > 0) call.write(unknownArg(parsed.uncertain[0]?.text ?? ""));
 	const strips = parsed.options.some(({ name }) => inList(name, words("--strip-program")));
 	if (strips) call.unknown("install starts a program");
-	call.run({ effect: "write" });
+	const isChecked = parsed.options.every(
+		({ name }) => copyOptions.has(name) || (call.name === "install" && installOptions.has(name)),
+	);
+	call.run({ effect: isChecked ? "write" : "exec" });
 };
 
 /** `date` and `hostname` print something, or set it. */

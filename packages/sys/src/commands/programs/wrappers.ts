@@ -302,7 +302,12 @@ export const find: Handler = (call) => {
 			effect = "write";
 			const target = args[at + 1];
 			if (target) call.write(target);
-		} else if (value === "-files0-from") effect = "exec";
+		} else if (
+			value.startsWith("-") &&
+			!findWords.has(value) &&
+			!/^-(?:newer[aBcm][aBcmt]|O\d)$/u.test(value)
+		)
+			effect = isValueOfTest(args, at) ? effect : "exec";
 		else if (findRuns.has(value)) {
 			const found = args.findIndex((each, index) => index > at && endsExec(args, each, index));
 			const end = found < 0 ? args.length : found;
@@ -332,6 +337,15 @@ function endsExec(args: readonly Arg[], arg: Arg, index: number): boolean {
 /** `-name "$x"`: the word after such a test is its value, whatever it is. */
 const findTests = words(
 	"-name -iname -path -ipath -wholename -regex -iregex -type -size -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -samefile -printf -lname -fstype -newermt",
+);
+
+/** Those that neither run nor write anything, and those that are handled. */
+const findWords = new Set(
+	[...findTests, ...findRuns].concat(
+		"- -- -H -L -P -xtype -empty -iwholename -ilname -regextype -newer -readable -writable -executable -nouser -nogroup -prune -print -print0 -ls -quit -o -or -a -and -not -true -false -depth -d -xdev -mount -follow -noleaf -ignore_readdir_race -daystart -warn -nowarn -used -context -help -version".split(
+			" ",
+		),
+	),
 );
 
 function isValueOfTest(args: readonly Arg[], at: number): boolean {
