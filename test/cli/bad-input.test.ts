@@ -56,6 +56,8 @@ const wrong: [string, string[], RegExp][] = [
 		["gateway", "the", "changes"],
 		/tau gateway is called tau auth-gateway/,
 	],
+	["omp's name for tau alone", ["launch", "hello"], /tau launch is omp's name for tau alone/],
+	["a command of a session", ["collab"], /tau collab is \/collab in a session/],
 	["no prompt at all", [], /No prompt given/],
 ];
 

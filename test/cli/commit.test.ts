@@ -1,6 +1,6 @@
 /** `tau commit` commits what it shows, with the message that the model of the role writes. */
 import { afterEach, beforeEach, describe, expect } from "bun:test";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../support/needs.ts";
@@ -83,6 +83,16 @@ test("a dry run commits nothing", async () => {
 	expect(code).toBe(0);
 	expect(JSON.parse(out)).toMatchObject({ message: "feat: add a parser\n\nIt parses.", hunks: [1, 2] });
 	expect(git("status", "--porcelain")).toBe("?? README.md\n?? parser.ts");
+});
+
+test("outside of a repository, commit and review say so and what to do", async () => {
+	for (const command of [["commit", "--yes", "--trust"], ["review"]]) {
+		const { code, err } = await tau.run(command, { cwd: tau.home });
+		expect(err).toBe(
+			`tau: ${realpathSync(tau.home)} is not in a git repository. Change to one, or make one with git init.\n`,
+		);
+		expect(code).not.toBe(0);
+	}
 });
 
 describe("a split", () => {

@@ -21,6 +21,8 @@ const lines: [line: string[], offered: string[], others: string[]][] = [
 	[["completion", ""], ["bash", "fish"], ["words"]],
 	[["config", "set", "retry.enabled", ""], ["true", "false"], []],
 	[["--use-theme", ""], ["auto"], []],
+	[["config", "set", "theme", ""], ["auto", "dusk"], []],
+	[["--fallback-model", ""], ["played/played-1"], []],
 	[["setup", "install", ""], ["git", "bubblewrap"], ["list"]],
 	[["plugin", ""], ["list", "enable", "disable", "config"], []],
 	[["plugin", "config", ""], ["list", "validate", "set"], ["enable"]],

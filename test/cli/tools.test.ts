@@ -93,3 +93,15 @@ test("a tool that is searched for is called by its name, too", async () => {
 	const { out } = await tau.run(["-p", 'call lsp {"action":"status"}', "--model", "tau/demo"]);
 	expect(out).toContain("No language server running");
 });
+
+test("--tools wins over the settings of single tools", async () => {
+	await using other = await launch({ steps: ["Done.", "Done."] });
+	writeFileSync(join(other.agentDir, "config.yml"), "bash: { enabled: false }\ntodo: { enabled: false }\n");
+	await other.run(["-p", "go"]);
+	await other.run(["-p", "go", "--tools", "read,bash,todo"]);
+	const [set, named] = other.played.requests.map(({ body }) =>
+		(body as { tools: { name: string }[] }).tools.map(({ name }) => name),
+	);
+	expect(set).not.toContainAnyValues(["bash", "todo"]);
+	expect(named?.toSorted()).toEqual(["bash", "read", "todo"]);
+});

@@ -159,6 +159,7 @@ test("a server that cannot be connected to is named with what to do about it", a
 		key: { url: url(closed), headers: { Authorization: "Bearer wrong" } },
 		denied: { url: url(denied) },
 		slow: { command: "sleep", args: ["60"], startTimeout: 300 },
+		off: { url: "http://127.0.0.1:9/mcp" },
 	});
 	const expected: [command: string[], text: string][] = [
 		[["test", "login"], 'Failed to connect to "login": it wants a login: /mcp reauth login'],
@@ -166,6 +167,7 @@ test("a server that cannot be connected to is named with what to do about it", a
 		[["test", "key"], "Check its headers and secrets, or run /mcp reauth key."],
 		[["test", "denied"], "Check its headers and secrets, or run /mcp reauth denied."],
 		[["test", "slow"], "set startTimeout (ms) in its definition"],
+		[["test", "off"], 'Failed to connect to "off": the connection was refused. Is the server running?\n'],
 	];
 	for (const [command, text] of expected) {
 		const { out, err } = await tau.run(["mcp", ...command], { env: { BROWSER: "true" } });

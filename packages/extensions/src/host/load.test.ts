@@ -135,13 +135,19 @@ test("an import that Tau does not provide fails only when it is used, with a rea
 		import { PROVIDER_REGISTRY } from "@mariozechner/pi-ai";
 		import { AgentHarness } from "@mariozechner/pi-agent-core";
 		import { Marked } from "@mariozechner/pi-tui";
+		import * as natives from "@oh-my-pi/pi-natives";
 		class Own extends AgentHarness {}
-		const tries = { call: () => Marked("x"), make: () => new Own(), method: () => PROVIDER_REGISTRY.get("x") };
+		const tries = {
+			call: () => Marked("x"),
+			make: () => new Own(),
+			method: () => PROVIDER_REGISTRY.get("x"),
+			all: () => natives.PhotonImage.parse("x"),
+		};
 		export default (pi) => {
 			for (const [name, run] of Object.entries(tries)) pi.registerCommand(name, { handler: run });
 		};`;
 	await using fixture = await extensionFixture({ steps: [] }, { files: { "early.ts": source } });
-	for (const name of ["call", "make", "method"]) await fixture.prompt(`/${name}`);
+	for (const name of ["call", "make", "method", "all"]) await fixture.prompt(`/${name}`);
 	const errors = fixture.events.flatMap((event) => (event.type === "extension_error" ? [event.error] : []));
 	expect(errors).toEqual([
 		expect.stringContaining("Tau does not provide Marked of @mariozechner/pi-tui: Tau has its own Markdown"),
@@ -149,6 +155,7 @@ test("an import that Tau does not provide fails only when it is used, with a rea
 			"Tau does not provide AgentHarness of @mariozechner/pi-agent-core: pi took it out",
 		),
 		expect.stringContaining("Tau does not provide PROVIDER_REGISTRY of @mariozechner/pi-ai: credentials are"),
+		expect.stringContaining("Tau does not provide PhotonImage of @oh-my-pi/pi-natives: omp’s native code"),
 	]);
 });
 

@@ -246,14 +246,14 @@ const contracts: Record<string, Contract> = {
 		],
 		requests: [
 			{
-				url: "https://api.parallel.ai/v1beta/search",
+				url: "https://api.parallel.ai/v1/search",
 				method: "POST",
-				headers: { ...jsonHeaders, "x-api-key": "par-1", "parallel-beta": "search-extract-2025-10-10" },
+				headers: { ...jsonHeaders, "x-api-key": "par-1" },
 				body: {
 					objective: question,
 					search_queries: [question],
 					mode: "fast",
-					excerpts: { max_chars_per_result: 10_000 },
+					advanced_settings: { excerpt_settings: { max_chars_per_result: 10_000 } },
 				},
 			},
 		],

@@ -133,8 +133,10 @@ class Attempt implements Connected {
 		}
 	}
 
-	/** An address without a type may be that of a server of the older kind. */
-	/** Many definitions say `sse` for a server that has long spoken streamable HTTP: the older protocol comes second for these, too. */
+	/**
+	 * An address without a type may be that of a server of the older kind. Many definitions say `sse` for a server that has
+	 * long spoken streamable HTTP: the older protocol comes second for these, too.
+	 */
 	async #connectHttp(isSse: boolean): Promise<void> {
 		try {
 			await this.#open(this.#http(), "auto");

@@ -4,10 +4,13 @@ import { maskSecrets, stripControls } from "@tau/utils";
 import { limits } from "./limits.ts";
 import { LoginNeeded } from "./oauth.ts";
 
+/** The SDK's name for the first request, which says nothing to users. */
+const probe = /^Version negotiation probe failed: /;
+
 /** Without secrets; the text may come from the server, which repeats what it was sent. */
 export function describe(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
-	const text = invalidAnswer(message) ?? message;
+	const text = refusedConnection(error) ?? invalidAnswer(message) ?? message.replace(probe, "");
 	return maskSecrets(stripControls(text, { newline: false, tab: false })).slice(0, limits.logLineChars);
 }
 
@@ -41,6 +44,14 @@ export function isTimeout(error: unknown): boolean {
 function statusOf(error: unknown): number | undefined {
 	for (let at = error; at instanceof Error; at = at.cause)
 		if ("status" in at && typeof at.status === "number") return at.status;
+	return undefined;
+}
+
+/** The engine asks whether "the computer is able to access the url", and the SDK names its own step. */
+function refusedConnection(error: unknown): string | undefined {
+	for (let at = error; at instanceof Error; at = at.cause)
+		if ("code" in at && (at.code === "ECONNREFUSED" || at.code === "ConnectionRefused"))
+			return "the connection was refused. Is the server running?";
 	return undefined;
 }
 

@@ -37,6 +37,8 @@ export class CommitRepository {
 			throw new UserError(
 				"Git was not run: this project is not trusted, and a repository's git config can run programs.",
 			);
+		if (outcome.reason === "no-repository")
+			throw new UserError(`${outcome.message}. Change to one, or make one with git init.`);
 		throw new UserError(`git ${args[0]}: ${outcome.message}`);
 	}
 

@@ -1,4 +1,5 @@
 /** Settings about the commands that models run. */
+import { limits } from "../limits.ts";
 import { count, groups, text, toggle } from "../setting.ts";
 
 export const bash = {
@@ -17,6 +18,14 @@ export const bash = {
 		default: true,
 		notForProjects: "it controls what the model may do",
 	}),
+	"bash.timeoutSeconds": count(
+		{ least: 1, most: limits.bashTimeoutMaxSeconds, unit: "s" },
+		{
+			description: "How long a command may run if the model sets no timeout.",
+			default: limits.bashTimeoutSeconds,
+			fixed: true,
+		},
+	),
 	"bash.autoBackground.enabled": toggle({
 		description: "Turn a long-running command into a background job, so that the model can continue.",
 		default: false,

@@ -1,4 +1,4 @@
-/** Settings about where sessions are stored, how they are named, and the commands that they run. */
+/** Settings about where sessions are stored, how they are named, and who may use them. */
 
 import { limits } from "../limits.ts";
 import { choice, count, text, toggle } from "../setting.ts";
@@ -57,14 +57,6 @@ export const session = {
 				"How much contents of changed files may take on disk, for each session and five times as much for all sessions together. The oldest are removed first.",
 			default: limits.rewindBytes,
 			notForProjects: "it controls what is stored",
-		},
-	),
-	"bash.timeoutSeconds": count(
-		{ least: 1, most: limits.bashTimeoutMaxSeconds, unit: "s" },
-		{
-			description: "How long a command may run if the model sets no timeout.",
-			default: limits.bashTimeoutSeconds,
-			fixed: true,
 		},
 	),
 };

@@ -121,13 +121,13 @@ function kimiAddress(keys: SearchIo["keys"]): string {
 export const parallel: Search = async (query, io) => {
 	const { key } = await io.access("parallel");
 	const { text } = await io.send({
-		url: "https://api.parallel.ai/v1beta/search",
-		headers: { "x-api-key": key, "parallel-beta": "search-extract-2025-10-10" },
+		url: "https://api.parallel.ai/v1/search",
+		headers: { "x-api-key": key },
 		body: {
 			objective: query.query,
 			search_queries: [query.query],
 			mode: "fast",
-			excerpts: { max_chars_per_result: 10_000 },
+			advanced_settings: { excerpt_settings: { max_chars_per_result: 10_000 } },
 		},
 	});
 	const json = parseJson(text);

@@ -34,7 +34,8 @@ const stackExchange: SiteReader = {
 	hosts: [...stackSites, ...stackSites.map((host) => `.${host}`), ".stackexchange.com"],
 	async read({ url, parts: [kind, id = ""] }, io) {
 		if ((kind !== "questions" && kind !== "q") || !/^\d+$/.test(id)) return undefined;
-		const site = url.hostname.replace(/\.stackexchange\.com$/, "").replace(/\.(?:com|net)$/, "");
+		// The API knows a site by its host as well as by a short name, which sites about themselves have in another order.
+		const site = url.hostname.replace(/^www\./, "");
 		const api = `https://api.stackexchange.com/2.3/questions/${id}`;
 		const query = `site=${site}&filter=withbody`;
 		const page = pageOf(url);

@@ -24,7 +24,8 @@ const mdn: SiteReader = {
 		const sections = listAt(json, "doc.body").map((each) => {
 			const heading = textAt(each, "value.title");
 			const level = at(each, "value.isH3") === true ? "h3" : "h2";
-			return `${heading === "" ? "" : `<${level}>${heading}</${level}>`}${textAt(each, "value.content")}`;
+			const content = textAt(each, "value.content") || mdnLinks(each);
+			return `${heading === "" || content === "" ? "" : `<${level}>${heading}</${level}>`}${content}`;
 		});
 		const text = await io.markdown(sections.join("\n"));
 		return {
@@ -33,6 +34,24 @@ const mdn: SiteReader = {
 		};
 	},
 };
+
+/** What a page of MDN fills in later, from data elsewhere: versions of browsers, and specifications. */
+function mdnLinks(part: unknown): string {
+	const query = textAt(part, "value.query");
+	const specifications = listAt(part, "value.specifications");
+	const links =
+		query === ""
+			? specifications.map((each) => [textAt(each, "bcdSpecificationURL"), textAt(each, "title")])
+			: [
+					[
+						`https://bcd.developer.mozilla.org/bcd/api/v0/current/${query}.json`,
+						"Versions of browsers (JSON)",
+					],
+				];
+	return links
+		.map(([url = "", title = ""]) => `<p><a href="${Bun.escapeHTML(url)}">${Bun.escapeHTML(title)}</a></p>`)
+		.join("");
+}
 
 const wikipedia: SiteReader = {
 	name: "Wikipedia",

@@ -35,6 +35,7 @@ export interface Completion {
 /** The sources of values, by the placeholder that the help shows. */
 const sources: Readonly<Record<string, Source>> = {
 	model: "models",
+	models: "models",
 	patterns: "models",
 	provider: "providers",
 	id: "sessions",

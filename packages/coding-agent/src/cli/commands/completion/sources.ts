@@ -66,7 +66,8 @@ const readers: Readonly<Record<Source, Read>> = {
 		});
 		return store.list().map(({ name }) => ({ word: name }));
 	},
-	values: (_, before) => {
+	values: async (args, before) => {
+		if (before === "theme") return await readers.themes(args, before);
 		const setting = findSetting(before)?.setting;
 		if (setting?.hint.kind === "toggle") return [{ word: "true" }, { word: "false" }];
 		return setting?.hint.kind === "choice" ? setting.hint.choices.map((word) => ({ word })) : [];

@@ -21,7 +21,7 @@ export const talks: readonly RecordedSite[] = [
 		reader: "Stack Exchange",
 		url: "https://stackoverflow.com/questions/11/how-to",
 		answers: {
-			[`${so}?site=stackoverflow&filter=withbody`]: {
+			[`${so}?site=stackoverflow.com&filter=withbody`]: {
 				items: [
 					{
 						title: "How to &lt;do&gt;?",
@@ -33,7 +33,7 @@ export const talks: readonly RecordedSite[] = [
 					},
 				],
 			},
-			[`${so}/answers?order=desc&sort=votes&pagesize=10&site=stackoverflow&filter=withbody`]: {
+			[`${so}/answers?order=desc&sort=votes&pagesize=10&site=stackoverflow.com&filter=withbody`]: {
 				items: [{ is_accepted: true, score: 9, body: "<p>So.</p>", owner: { display_name: "Bob" } }],
 			},
 		},
@@ -49,8 +49,12 @@ export const talks: readonly RecordedSite[] = [
 		reader: "Stack Exchange",
 		url: "https://unix.stackexchange.com/q/11",
 		answers: {
-			[`${so}?site=unix&filter=withbody`]: { items: [{ title: "Why?", body: "<p>Because</p>" }] },
-			[`${so}/answers?order=desc&sort=votes&pagesize=10&site=unix&filter=withbody`]: { items: [] },
+			[`${so}?site=unix.stackexchange.com&filter=withbody`]: {
+				items: [{ title: "Why?", body: "<p>Because</p>" }],
+			},
+			[`${so}/answers?order=desc&sort=votes&pagesize=10&site=unix.stackexchange.com&filter=withbody`]: {
+				items: [],
+			},
 		},
 		title: "Why?",
 		includes: ["Because"],
@@ -59,10 +63,10 @@ export const talks: readonly RecordedSite[] = [
 		reader: "Stack Exchange",
 		url: "https://es.stackoverflow.com/questions/11/como?page=2",
 		answers: {
-			[`${so}?site=es.stackoverflow&filter=withbody`]: {
+			[`${so}?site=es.stackoverflow.com&filter=withbody`]: {
 				items: [{ title: "¿Cómo?", body: "<p>Así</p>", answer_count: 23 }],
 			},
-			[`${so}/answers?order=desc&sort=votes&pagesize=10&page=2&site=es.stackoverflow&filter=withbody`]: {
+			[`${so}/answers?order=desc&sort=votes&pagesize=10&page=2&site=es.stackoverflow.com&filter=withbody`]: {
 				items: Array.from({ length: 10 }, () => ({ score: 1, body: "<p>Sí</p>" })),
 			},
 		},
@@ -75,8 +79,12 @@ export const talks: readonly RecordedSite[] = [
 		reader: "Stack Exchange",
 		url: "https://unix.meta.stackexchange.com/q/11",
 		answers: {
-			[`${so}?site=unix.meta&filter=withbody`]: { items: [{ title: "Why?", body: "<p>Because</p>" }] },
-			[`${so}/answers?order=desc&sort=votes&pagesize=10&site=unix.meta&filter=withbody`]: { items: [] },
+			[`${so}?site=unix.meta.stackexchange.com&filter=withbody`]: {
+				items: [{ title: "Why?", body: "<p>Because</p>" }],
+			},
+			[`${so}/answers?order=desc&sort=votes&pagesize=10&site=unix.meta.stackexchange.com&filter=withbody`]: {
+				items: [],
+			},
 		},
 		title: "Why?",
 		includes: ["Because"],

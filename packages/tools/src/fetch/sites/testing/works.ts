@@ -68,6 +68,18 @@ export const works: readonly RecordedSite[] = [
 							type: "prose",
 							value: { title: "Syntax", content: "<pre class='brush: js'><code>fetch(r)</code></pre>" },
 						},
+						{
+							type: "specifications",
+							value: {
+								title: "Specifications",
+								specifications: [{ bcdSpecificationURL: "https://spec.example/#f", title: "Fetch <1>" }],
+							},
+						},
+						{
+							type: "browser_compatibility",
+							value: { title: "Browser compatibility", query: "api.fetch" },
+						},
+						{ type: "prose", value: { title: "Nothing here" } },
 					],
 				},
 			},
@@ -77,6 +89,8 @@ export const works: readonly RecordedSite[] = [
 			"[x](https://developer.mozilla.org/x)",
 			"## Syntax",
 			"```js\nfetch(r)\n```",
+			"## Specifications\n\n[Fetch <1>](https://spec.example/#f)",
+			"(https://bcd.developer.mozilla.org/bcd/api/v0/current/api.fetch.json)",
 			"- Modified: 2026-01-02",
 		],
 	},
