@@ -99,7 +99,20 @@ function reachableHidden(profile: SandboxProfile): string[] {
 				isBelow(path, above) &&
 				!shown.some((between) => isBelow(between, above) && (between === path || isBelow(path, between))),
 		);
-	return profile.hidden.filter((path) => !isCovered(path));
+	return profile.hidden.filter((path) => !isCovered(path) && isSearchable(dirname(path)));
+}
+
+/**
+ * Whether the sandbox can look into a directory. Root has no rights over the directories of other users there: what they
+ * keep to themselves is out of reach, and a mount in it would end bubblewrap.
+ */
+function isSearchable(directory: string): boolean {
+	const groups = new Set([process.getgid?.(), ...(process.getgroups?.() ?? [])]);
+	for (let at = directory; at !== dirname(at); at = dirname(at)) {
+		const { uid, gid, mode } = statSync(at);
+		if (uid !== process.getuid?.() && (mode & (groups.has(gid) ? 0o010 : 0o001)) === 0) return false;
+	}
+	return true;
 }
 
 function shownPaths({ writable, cacheDir }: SandboxProfile): string[] {

@@ -1,5 +1,5 @@
 /** The session's shell lives inside a sandbox, and is the same shell for its user. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "bun:test";
 
@@ -35,6 +35,23 @@ sandboxed("the project is writable, the rest is not, and temporary files are pri
 	expect(existsSync("/tmp/tau-private")).toBe(false);
 	expect(readFileSync(box.sandbox.hostPath("/tmp/tau-private"), "utf8")).toBe("x\n");
 });
+
+needs("root", ...neededPrograms)(
+	"regression: a secret in a directory that another user keeps to himself keeps no command from running",
+	async () => {
+		await using box = await sandboxFixture({
+			files: { "home/theirs/secrets/key": "do-not-show" },
+			hidden: ["~/theirs/secrets"],
+			prepare(cwd) {
+				const theirs = join(cwd, "../home/theirs");
+				chmodSync(theirs, 0o700);
+				chownSync(theirs, 12_345, 12_345);
+			},
+		});
+		const { text } = await box.run(`echo runs; cat ${box.home}/theirs/secrets/key`);
+		expect(text).toMatch(/^runs\n.*Permission denied\n$/);
+	},
+);
 
 sandboxed("shells that run at the same time share processes, ports and temporary files", async () => {
 	await using box = await sandboxFixture();
