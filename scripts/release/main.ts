@@ -16,7 +16,7 @@ import { buildExecutable } from "./executable.ts";
 import { formula } from "./formula.ts";
 import { sbom } from "./sbom.ts";
 import { mainPackage, platformPackage, tarball } from "./npm.ts";
-import { checkExecutable, checkManifests } from "./versions.ts";
+import { changesOf, checkExecutable, checkManifests } from "./versions.ts";
 import { executableName, platformHere, platforms, type Platform, type Released } from "./platforms.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -140,12 +140,9 @@ async function writeContainers(): Promise<void> {
 		});
 }
 
-/** What has changed in this version; before its release, what is not released yet. */
 async function writeNotes(): Promise<void> {
-	const changes = (await Bun.file(join(root, "CHANGELOG.md")).text()).split(/^(?=## )/m);
-	const own = changes.find((part) => part.startsWith(`## ${version}\n`));
-	const next = changes.find((part) => part.startsWith("## Unreleased\n"));
-	await writeFile(join(outdir, "CHANGES.md"), own ?? next ?? `## ${version}\n`);
+	const changelog = await Bun.file(join(root, "CHANGELOG.md")).text();
+	await writeFile(join(outdir, "CHANGES.md"), changesOf(changelog, version));
 }
 
 async function writePackages(released: readonly Released[]): Promise<void> {

@@ -1,10 +1,10 @@
-/** A release is refused if its manifests or its executable have different versions. */
+/** A release says what has changed, and is refused if its manifests or its executable have different versions. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { checkExecutable, checkManifests } from "./versions.ts";
+import { changesOf, checkExecutable, checkManifests } from "./versions.ts";
 
 let root = "";
 beforeEach(() => {
@@ -35,4 +35,12 @@ test("the executable says the version of the release", async () => {
 	await expect(checkExecutable(path, "1.1.0")).rejects.toThrow(
 		"The executable says version 1.0.0, and package.json 1.1.0.",
 	);
+});
+
+test("its changes are those of its own section, with or without a date, and before it what is unreleased", () => {
+	const changelog = "# Changes\n\n## 1.1.0 (2026-11-19)\n\nNew.\n\n## 1.0.0\n\nOld.\n";
+	expect(changesOf(changelog, "1.1.0")).toBe("## 1.1.0 (2026-11-19)\n\nNew.\n\n");
+	expect(changesOf(changelog, "1.0.0")).toBe("## 1.0.0\n\nOld.\n");
+	expect(changesOf("## Unreleased\n\nSoon.\n", "1.1.0-dev")).toBe("## Unreleased\n\nSoon.\n");
+	expect(changesOf("", "1.1.0")).toBe("## 1.1.0\n");
 });

@@ -1,4 +1,4 @@
-/** Refuses a release whose parts have different versions: `tau update` would refuse the executable on every machine. */
+/** What a release says of its version, and that all of its parts have the same: `tau update` would refuse the executable. */
 import { join } from "node:path";
 
 /** The executable takes its version from a package, the release from the root. */
@@ -21,4 +21,12 @@ export async function checkExecutable(path: string, version: string): Promise<vo
 	if (code !== 0) throw new Error(`${path} --version failed (exit code ${code})`);
 	if (printed.trim() !== version)
 		throw new Error(`The executable says version ${printed.trim()}, and package.json ${version}.`);
+}
+
+/** The section of a version, with its date behind the number; before its release, what is not released yet. */
+export function changesOf(changelog: string, version: string): string {
+	const sections = changelog.split(/^(?=## )/m);
+	const titled = (title: string): string | undefined =>
+		sections.find((section) => /^## (\S+)/.exec(section)?.[1] === title);
+	return titled(version) ?? titled("Unreleased") ?? `## ${version}\n`;
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run site`: the documentation as a static site, into `dist/site` (or `--outdir DIR`). `--tour FILE` shows a page that
- * plays a recording in the tour.
+ * `npm run site`: the documentation as a static site, into `dist/site` (or `--outdir DIR`). The tour plays the recording of
+ * the docs.
  */
-import { copyFile, cp, mkdir, readdir, rm } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -11,7 +11,7 @@ import { buildPages, type Source } from "./build.ts";
 const root = join(import.meta.dir, "../..");
 const usual = join(root, "dist/site");
 
-const { values } = parseArgs({ options: { outdir: { type: "string" }, tour: { type: "string" } } });
+const { values } = parseArgs({ options: { outdir: { type: "string" } } });
 const outdir = resolve(values.outdir ?? usual);
 const { version, repository } = await Bun.file(join(root, "package.json")).json();
 
@@ -29,11 +29,26 @@ async function sources(): Promise<Source[]> {
 	);
 }
 
+/** A page that plays it, without a network; for everybody, and not only for who made it. */
+async function writeTour(path: string): Promise<void> {
+	const recording = join(root, "docs/demo.cassette");
+	const tau = process.env.TAU_TEST_PROGRAM ?? join(root, "tau");
+	await using replay = Bun.spawn([tau, "replay", recording, "--output", path], {
+		stdin: "ignore",
+		stdout: "ignore",
+		stderr: "inherit",
+	});
+	if ((await replay.exited) !== 0) throw new Error(`tau replay did not write ${path}`);
+	await chmod(path, 0o644);
+}
+
+const tour = "live-tour.html";
 await prepare();
+await writeTour(join(outdir, tour));
 const pages = buildPages(await sources(), {
 	version,
 	repository: repository.url.replace(/^git\+|\.git$/g, ""),
-	tour: values.tour === undefined ? undefined : "live-tour.html",
+	tour,
 });
 for (const { path, html } of pages) {
 	await mkdir(dirname(join(outdir, path)), { recursive: true });
@@ -42,5 +57,4 @@ for (const { path, html } of pages) {
 await Bun.write(join(outdir, "search.json"), JSON.stringify(pages.flatMap(({ parts }) => parts)));
 for (const name of ["site.css", "search.js"]) await copyFile(join(import.meta.dir, name), join(outdir, name));
 await cp(join(root, "docs/pictures"), join(outdir, "pictures"), { recursive: true });
-if (values.tour !== undefined) await copyFile(resolve(values.tour), join(outdir, "live-tour.html"));
 process.stdout.write(`${outdir}: ${pages.length} pages\n`);

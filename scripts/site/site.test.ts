@@ -1,6 +1,7 @@
 /** The site has every page of the docs, its links lead somewhere, and its search finds headings. */
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 
 import { buildPages, type Source } from "./build.ts";
@@ -58,4 +59,20 @@ test("a recording is shown in the tour, cut off from the page", () => {
 	});
 	expect(tour[0]?.html).toContain('sandbox="allow-scripts" src="live-tour.html"');
 	expect(byPath.get("tour.html")?.html).not.toContain("<iframe");
+});
+
+test("the site is written as a whole, and its tour plays the recording of the docs", async () => {
+	const parent = mkdtempSync(join(tmpdir(), "tau-site-"));
+	try {
+		const outdir = join(parent, "site");
+		const main = join(import.meta.dir, "main.ts");
+		await using site = Bun.spawn([process.execPath, main, "--outdir", outdir], { stdout: "pipe" });
+		expect(await site.exited).toBe(0);
+		expect(await Bun.file(join(outdir, "tour.html")).text()).toContain('src="live-tour.html"');
+		// Whoever serves the site need not be who made it.
+		expect(statSync(join(outdir, "live-tour.html")).mode & 0o777).toBe(0o644);
+		expect(await Bun.file(join(outdir, "live-tour.html")).text()).toContain("the tests fail, find out why");
+	} finally {
+		rmSync(parent, { recursive: true, force: true });
+	}
 });

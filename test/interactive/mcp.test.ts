@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { bun, configure, faulty, isRunning, pidIn, until } from "../mcp/configured.ts";
+import { bun, call, configure, faulty, isRunning, pidIn, until } from "../mcp/configured.ts";
 import { serveWithLogin } from "../mcp/oauth-server.ts";
 import { launch } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
@@ -32,6 +32,17 @@ test("/mcp lists the servers and follows their state; one is shown, switched off
 	await tau.until("Enabled good.");
 	tau.type("/mcp show nothing\r");
 	await tau.until('There is no MCP server "nothing".');
+});
+
+test("a search says for which server it waits", async () => {
+	await using home = await launch({ steps: [call("search_tools", { query: "echo" }), "Done."] });
+	configure(home, { hung: faulty(["silent"]) });
+	await using tau = await openTau({ steps: [] }, { home });
+	await tau.until("played-1");
+	tau.type("look\r");
+	await tau.until("Waiting for the MCP server hung");
+	tau.press("escape");
+	await tau.untilGone("esc to interrupt");
 });
 
 test("/mcp add asks for what it needs, connects, and writes the file", async () => {

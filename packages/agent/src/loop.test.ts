@@ -51,6 +51,18 @@ function running(name: string): string[] {
 const echo = tool("echo", async (_id, { text }) => textOutcome(String(text)));
 const alone = tool("alone", async () => textOutcome("done"), { concurrency: "exclusive" });
 
+test("a tool is timed by the clock of its session", async () => {
+	let ms = 0;
+	const slow = tool("slow", async () => {
+		ms += 40;
+		return textOutcome("done");
+	});
+	const config = { clock: () => ms };
+	const { events } = await play([asks(call("slow", {})), "Done."], { tools: [slow], config });
+	const ended = events.find(({ type }) => type === "tool_execution_end");
+	expect(ended).toMatchObject({ durationMs: 40 });
+});
+
 describe("the events of a run", () => {
 	const cases: [what: string, steps: Scenario["steps"], tools: AgentTool[], story: string[]][] = [
 		["a plain answer", ["Hello."], [], [...opening, ...speaking, ...closing]],

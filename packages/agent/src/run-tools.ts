@@ -10,7 +10,7 @@ import type { AgentContext, AgentEvent, AgentLoopConfig, AgentTool, AgentToolRes
 /** What running the calls of an answer needs of a run. */
 export interface ToolRun {
 	context: Pick<AgentContext, "tools">;
-	config: Pick<AgentLoopConfig, "steering" | "interrupt" | "toolGates" | "findTool">;
+	config: Pick<AgentLoopConfig, "steering" | "interrupt" | "toolGates" | "findTool" | "clock">;
 	signal: AbortSignal;
 	emit(event: AgentEvent): void;
 	/** Resolves when listeners have seen every event so far. */
@@ -208,10 +208,11 @@ async function execute(
 	{ call, gates, notes, within }: Extract<Admission, { ok: true }>,
 	run: ToolRun,
 ): Promise<Ran> {
-	const began = performance.now();
+	const now = (): number => run.config.clock?.() ?? performance.now();
+	const began = now();
 	const result = withNotes(await perform(call, within, run), notes);
 	// The time of the tool alone: what changes its result may wait for the user.
-	const durationMs = Math.round(performance.now() - began);
+	const durationMs = Math.round(now() - began);
 	if (gates.length === 0) return { result, durationMs };
 	const judged = within ? viewOf(call, { within }) : call;
 	return { result: await changeResult(judged, result, gates, run.signal), durationMs };

@@ -172,6 +172,8 @@ export interface AgentLoopConfig {
 	toolGates?(): Iterable<ToolGate>;
 	/** Asked for a tool that was called but not declared: one that the model has to search for, or that comes late. */
 	findTool?(name: string, signal: AbortSignal): Promise<AgentTool | undefined>;
+	/** In milliseconds, for the time that tools take; it may stop while the user is asked. */
+	clock?(): number;
 }
 
 export interface MessageSource {

@@ -80,6 +80,35 @@ test("while a question is open the user is waited for, and Escape belongs to the
 	]);
 });
 
+test("a running tool has its own seconds, without what the user took to answer", () => {
+	const shown: (Activity | undefined)[] = [];
+	let now = 0;
+	const follower = new ActivityFollower(
+		() => now,
+		(activity) => shown.push(activity),
+	);
+	const at = (time: number, event: SessionEvent): void => {
+		now = time;
+		follower.onEvent(eventFrame(event));
+	};
+	const end = { result: { content: [] }, isError: false };
+	at(0, { type: "agent_start" });
+	at(10, { type: "tool_execution_start", ...call("1", "bash") });
+	at(12, { type: "tool_execution_start", ...call("2", "bash") });
+	at(13, { type: "request_opened", request: { id: "q", kind: "questions", questions: [] } as never });
+	at(33, { type: "request_closed", id: "q", answered: true });
+	at(35, { type: "tool_execution_end", toolCallId: "1", toolName: "bash", ...end });
+	at(36, { type: "tool_execution_end", toolCallId: "2", toolName: "bash", ...end });
+	expect(shown.map((activity) => [activity?.what, activity?.since])).toEqual([
+		["waiting for the model", 0],
+		["running bash", 10],
+		["waiting for your answer", 0],
+		["running bash", 30],
+		["running bash", 32],
+		["waiting for the model", 0],
+	]);
+});
+
 test("a guest who may not answer is told that the host does, and can still interrupt", () => {
 	const shown: (Activity | undefined)[] = [];
 	const follower = new ActivityFollower(

@@ -10,14 +10,17 @@ type AnswerUpdate = EventFrameOf<"message_update">["assistantMessageEvent"];
 export class ActivityFollower {
 	readonly #now: () => number;
 	readonly #show: (activity: Activity | undefined) => void;
-	readonly #running = new Map<string, string>();
+	/** By call: the tool, and when it started, without the time that the user has taken to answer. */
+	readonly #running = new Map<string, { name: string; since: number }>();
 	/** The pending questions, and whether the user of this screen may answer them. */
 	readonly #requests = new Map<string, boolean>();
 	readonly #mayAnswer: (request: Pick<UserRequest, "kind">) => boolean;
 	readonly #written = new WrittenTokens();
 	readonly #headline = new ThinkingHeadline();
 	#since: number | undefined;
-	#what = "";
+	/** Since when the user is asked. */
+	#askedAt: number | undefined;
+	#shown = { what: "", since: 0 };
 
 	constructor(
 		now: () => number,
@@ -41,17 +44,17 @@ export class ActivityFollower {
 				if (event.message.role === "assistant") this.#written.finish(event.message.usage.output);
 				return;
 			case "tool_execution_start":
-				this.#running.set(event.toolCallId, event.toolName);
-				return this.#showStatus(this.#tools());
+				this.#running.set(event.toolCallId, { name: event.toolName, since: this.#now() });
+				return this.#showTools();
 			case "tool_execution_end":
 				this.#running.delete(event.toolCallId);
-				return this.#showStatus(this.#running.size > 0 ? this.#tools() : "waiting for the model");
+				return this.#running.size > 0 ? this.#showTools() : this.#showStatus("waiting for the model");
 			case "request_opened":
 				this.#requests.set(event.request.id, this.#mayAnswer(event.request));
 				return this.#since === undefined ? undefined : this.#awaitAnswer();
 			case "request_closed":
 				this.#requests.delete(event.id);
-				return this.#running.size > 0 ? this.#showStatus(this.#tools()) : undefined;
+				return this.#answered();
 			case "auto_retry_start":
 				return this.#wait(event);
 			case "compaction_start":
@@ -72,10 +75,11 @@ export class ActivityFollower {
 		const run = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
 		for (const message of run) if (message.role === "assistant") this.#written.finish(message.usage.output);
 		if (answer) this.#written.join(answer, openArguments);
-		for (const { toolCallId, toolName } of calls) this.#running.set(toolCallId, toolName);
+		const since = this.#now();
+		for (const { toolCallId, toolName: name } of calls) this.#running.set(toolCallId, { name, since });
 		for (const request of requests) this.#requests.set(request.id, this.#mayAnswer(request));
 		if (this.#requests.size > 0) return this.#awaitAnswer();
-		if (this.#running.size > 0) return this.#showStatus(this.#tools());
+		if (this.#running.size > 0) return this.#showTools();
 		const isAnswering = answer !== null && answer.content.length > 0;
 		this.#showStatus(isAnswering ? "answering" : "waiting for the model");
 	}
@@ -83,7 +87,8 @@ export class ActivityFollower {
 	/** Called when no work is running any more. */
 	rest(): void {
 		this.#since = undefined;
-		this.#what = "";
+		this.#askedAt = undefined;
+		this.#shown = { what: "", since: 0 };
 		this.#running.clear();
 		this.#requests.clear();
 		this.#written.reset();
@@ -91,18 +96,31 @@ export class ActivityFollower {
 	}
 
 	#awaitAnswer(): void {
-		this.#what = "answer";
-		this.#since ??= this.#now();
+		this.#askedAt ??= this.#now();
+		this.#since ??= this.#askedAt;
 		const since = this.#since;
+		this.#shown = { what: "answer", since };
 		// Escape belongs to the dialog, which only those see who may answer.
 		if (this.#requests.values().some((isOurs) => isOurs))
 			this.#show({ what: "waiting for your answer", since, isInterruptible: false });
 		else this.#show({ what: "waiting for the host's answer", since });
 	}
 
-	#tools(): string {
-		const names = [...new Set(this.#running.values())];
-		return `running ${names.join(", ")}`;
+	#answered(): void {
+		if (this.#requests.size > 0 || this.#askedAt === undefined) return;
+		const now = this.#now();
+		const waited = now - this.#askedAt;
+		this.#askedAt = undefined;
+		// One that has started meanwhile was not held up as long.
+		for (const call of this.#running.values()) call.since = Math.min(now, call.since + waited);
+		if (this.#running.size > 0) this.#showTools();
+	}
+
+	/** With the seconds of the tools, and not of the whole run. */
+	#showTools(): void {
+		const calls = [...this.#running.values()];
+		const names = [...new Set(calls.map(({ name }) => name))];
+		this.#showStatus(`running ${names.join(", ")}`, Math.min(...calls.map(({ since }) => since)));
 	}
 
 	#speaking(event: AnswerUpdate): string | undefined {
@@ -113,17 +131,19 @@ export class ActivityFollower {
 
 	#wait({ attempt, maxAttempts, delayMs, errorMessage }: EventFrameOf<"auto_retry_start">): void {
 		const now = this.#now();
-		this.#what = "retry";
 		this.#since ??= now;
+		this.#shown = { what: "retry", since: this.#since };
 		const remark = `(attempt ${attempt} of ${maxAttempts})`;
 		this.#show({ what: reasonOf(errorMessage), remark, since: this.#since, until: now + delayMs });
 	}
 
-	#showStatus(what: string | undefined): void {
-		if (what === undefined || what === this.#what || this.#requests.size > 0) return;
-		this.#what = what;
+	#showStatus(what: string | undefined, at?: number): void {
+		if (what === undefined || this.#requests.size > 0) return;
 		this.#since ??= this.#now();
-		this.#show({ what, since: this.#since, written: () => this.#written.count });
+		const since = at ?? this.#since;
+		if (what === this.#shown.what && since === this.#shown.since) return;
+		this.#shown = { what, since };
+		this.#show({ what, since, written: () => this.#written.count });
 	}
 }
 

@@ -41,16 +41,24 @@ test("one that waits above the editor ends without a rule, because the editor be
 	expect(shown(host, 60, false).filter(isRule)).toHaveLength(1);
 });
 
-test("a diff is indented as its file, and continues a long line below its text", () => {
-	const text = "-3 \tconst sum = items.reduce((sum, item) => sum + item.price);\n+3 \treturn\t0;";
-	const rows = shown({
-		call: { toolCallId: "1", toolName: "edit", args: {} },
-		tier: "write",
-		touches: [{ kind: "write", path: "/shop/cart.js" }],
-		preview: { kind: "diff", text },
-		choices: [{ id: "once", label: "Yes, once", allows: true, scope: "once" }],
-	});
-	expect(rows).toContain(" -3    const sum = items.reduce((sum, item) => sum +");
-	expect(rows).toContain("       item.price);");
-	expect(rows).toContain(" +3    return⇥0;");
+const change: Omit<Approval, "kind" | "id" | "openedAt"> = {
+	call: { toolCallId: "1", toolName: "edit", args: {} },
+	tier: "write",
+	touches: [{ kind: "write", path: "/shop/cart.js" }],
+	choices: [{ id: "once", label: "Yes, once", allows: true, scope: "once" }],
+};
+
+test("a diff looks as in the transcript, and everything in it is visible", () => {
+	const text =
+		"-3 \tconst sum = items.reduce((sum, item) => sum + item.price);\n+3 \treturn\t0;\u202e\u001b[8m";
+	const rows = shown({ ...change, preview: { kind: "diff", text } });
+	expect(rows).toContain(" 3 -    const sum = items.reduce((sum, item) => sum +");
+	expect(rows).toContain(" 3 +    return⇥0;<U+202E><U+001B>[8m");
+});
+
+test("a new file has no raw headers, and lines that look like some are its text", () => {
+	const lines = ["--- /dev/null", "+++ ../new.js", "@@ -0,0 +1,3 @@", "+--- a", "+diff --git x", "+\tx"];
+	const rows = shown({ ...change, preview: { kind: "diff", text: `${lines.join("\n")}\n` } });
+	const at = rows.indexOf(" ../new.js");
+	expect(rows.slice(at, at + 4)).toEqual([" ../new.js", " 1 + --- a", " 2 + diff --git x", " 3 +    x"]);
 });

@@ -1,10 +1,11 @@
 /** Asks the user to approve a tool call: shows all of what would run or change, why it is asked, and the choices. */
 import {
 	decodePrintableKey,
+	DiffView,
 	expandTabs,
 	getKeybindings,
+	getLanguageFromPath,
 	keyText,
-	wrapHanging,
 	wrapTextWithAnsi,
 	type Component,
 	type Focusable,
@@ -43,6 +44,8 @@ export class ApprovalDialog implements Component, Focusable {
 	/** Whether all of the dialog is on the screen; what is above it has not been seen. */
 	#fits = false;
 	#isHinted = false;
+	/** The change, laid out once for each theme. */
+	#diff: { theme: Theme; view: DiffView } | undefined;
 	/** Nothing may cover what is about to be approved. */
 	readonly hidesOverlays = true;
 	focused = false;
@@ -104,7 +107,8 @@ export class ApprovalDialog implements Component, Focusable {
 	}
 
 	#body(theme: Theme, width: number, otherRows: number): string[] {
-		const all = bodyRows(this.#parts.request, theme, Math.max(8, width - 2));
+		const room = Math.max(8, width - 2);
+		const all = bodyRows(this.#parts.request, theme, room, this.#diffRows(theme, room));
 		const height = Math.max(leastBody, this.#parts.rows() - frameRows - otherRows);
 		// After a change of the width, the rows are other ones.
 		if (this.#shown.width !== width) this.#seenTo = 0;
@@ -117,6 +121,13 @@ export class ApprovalDialog implements Component, Focusable {
 		const isUnseen = this.#isHinted && this.#isUnseen;
 		const note = isUnseen ? `${place} · see all of it before you allow it` : place;
 		return [...rows, ...wrapped(theme.fg(isUnseen ? "warning" : "dim", note), width)];
+	}
+
+	#diffRows(theme: Theme, width: number): string[] {
+		const { preview, touches } = this.#parts.request;
+		if (preview?.kind !== "diff") return [];
+		if (this.#diff?.theme !== theme) this.#diff = { theme, view: diffView(preview.text, touches, theme) };
+		return this.#diff.view.render(width);
 	}
 
 	get #isUnseen(): boolean {
@@ -175,7 +186,7 @@ function plain(text: string): string {
 }
 
 /** All of the call: nothing of what would run is left out, cut or invisible. */
-function bodyRows(request: Approval, theme: Theme, width: number): string[] {
+function bodyRows(request: Approval, theme: Theme, width: number, diff: readonly string[]): string[] {
 	if (isWholeInReason(request)) return [];
 	const { call, touches, preview } = request;
 	const commands = touches.flatMap((touch) => (touch.kind === "exec" ? [touch] : []));
@@ -183,7 +194,9 @@ function bodyRows(request: Approval, theme: Theme, width: number): string[] {
 		...commandRows(command, theme, width),
 		...wrapTextWithAnsi(theme.fg("dim", `in ${plain(cwd)}`), width),
 	]);
-	if (preview) rows.push(...previewRows(preview, theme, width));
+	if (preview?.kind === "text")
+		rows.push(...preview.text.split("\n").flatMap((line) => wrapTextWithAnsi(plain(line), width)));
+	rows.push(...diff);
 	if (rows.length > 0) return rows;
 	const paths = touches.flatMap((touch) =>
 		touch.kind === "exec" ? [] : [`${touch.kind} ${touch.kind === "fetch" ? touch.url : touch.path}`],
@@ -212,24 +225,15 @@ function commandRows(command: string, theme: Theme, width: number): string[] {
 	});
 }
 
-function previewRows(
-	{ kind, text }: NonNullable<Approval["preview"]>,
-	theme: Theme,
-	width: number,
-): string[] {
-	if (kind !== "diff") return text.split("\n").flatMap((line) => wrapTextWithAnsi(plain(line), width));
-	return text.split("\n").flatMap((line) => {
-		// Indentation is shown as such; a tab anywhere else would be invisible, and gets its sign.
-		const [head = ""] = /^(?:[-+ ] *\d+ )?\s*/.exec(line) ?? [];
-		const rows = wrapHanging(expandTabs(head), plain(line.slice(head.length)), width);
-		return rows.map((row) => diffColored(row, line, theme));
+/** As in the transcript. Indentation is shown as such; a tab anywhere else would be invisible, and gets its sign. */
+function diffView(diff: string, touches: Approval["touches"], theme: Theme): DiffView {
+	const lines = diff.split("\n").map((line) => {
+		const [head = ""] = /^(?:[-+ ] *\d+ )?[-+ ]?\s*/.exec(line) ?? [];
+		return expandTabs(head) + plain(line.slice(head.length));
 	});
-}
-
-function diffColored(row: string, line: string, theme: Theme): string {
-	if (/^(?:---|\+\+\+|@@)/.test(line)) return theme.fg("muted", row);
-	if (line.startsWith("+")) return theme.fg("toolDiffAdded", row);
-	return line.startsWith("-") ? theme.fg("toolDiffRemoved", row) : theme.fg("toolDiffContext", row);
+	const path = touches.flatMap((touch) => (touch.kind === "write" ? touch.path : []))[0];
+	const language = path === undefined ? undefined : getLanguageFromPath(path);
+	return new DiffView(lines.join("\n"), theme, language === undefined ? {} : { language });
 }
 
 function argumentRows(args: Approval["call"]["args"], theme: Theme, width: number): string[] {

@@ -75,6 +75,6 @@ export { type Lock, type Locked, livingOwner, lockWithin, takeLock, waitForLock 
 export { remoteWord, sourceWord } from "./source-word.ts";
 export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from "./temporary.ts";
 export { version } from "./version.ts";
-export { UsageError } from "./usage-error.ts";
+export { NothingChosen, UsageError } from "./usage-error.ts";
 export { errorCode, errorText, isRecord, textsAt, diffIn } from "./values.ts";
 export { fill } from "./fill.ts";

@@ -2,3 +2,6 @@
 export class UsageError extends Error {
 	override readonly name = "UsageError";
 }
+
+/** The user has left a list without a choice: nothing is wrong with the call. */
+export class NothingChosen extends UsageError {}

@@ -1,5 +1,5 @@
 /** Runs what the command line asks for and returns the exit code. */
-import { checkHome, UsageError, version, log, mark, span, ownWrite, dirs } from "@tau/utils";
+import { checkHome, NothingChosen, UsageError, version, log, mark, span, ownWrite, dirs } from "@tau/utils";
 
 import { type Args, rejectOtherName } from "./args.ts";
 import { printError } from "./print-error.ts";
@@ -35,7 +35,7 @@ async function outcomeOf(argv: readonly string[]): Promise<number> {
 	} catch (error) {
 		if (error instanceof UsageError) {
 			printError(error.message);
-			return exitCodes.usage;
+			return error instanceof NothingChosen ? exitCodes.interrupted : exitCodes.usage;
 		}
 		// By its name: the package that it is from is not loaded for every command.
 		if (error instanceof Error && /^(?:Credential|Broker)Error$/.test(error.name)) {

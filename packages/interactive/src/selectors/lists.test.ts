@@ -248,3 +248,19 @@ test("the description of a command has the room that names and origins leave", (
 	expect(rows(100)).toContain(description);
 	expect(rows(80)).toContain("Show session info: file, messages, token…");
 });
+
+test("a command whose name is typed comes before those whose description has it", () => {
+	const chosen: string[] = [];
+	const picker = calledSelector(testScreen(), {
+		title: "Commands",
+		calls: [
+			{ name: "mode", description: "Set the mode: plan, ask, auto", from: "Session" },
+			{ name: "ask", description: "Ask another model about this conversation", from: "Session" },
+		],
+		choose: ({ name }) => void chosen.push(name),
+		close() {},
+	});
+	typeInto(picker, "ask");
+	press(picker, "enter");
+	expect(chosen).toEqual(["ask"]);
+});

@@ -107,8 +107,9 @@ function isClosed(path: string): boolean {
 	if (process.getuid?.() !== 0 || path === "/") return false;
 	const above = dirname(path);
 	const { uid, gid, mode } = statSync(above);
-	const enter = uid === 0 ? 0o100 : process.getgroups?.().includes(gid) ? 0o010 : 0o001;
-	return (mode & enter) === 0 || isClosed(above);
+	const enter = process.getgroups?.().includes(gid) ? 0o010 : 0o001;
+	// What is root's own stays hidden, whoever may enter.
+	return (uid !== 0 && (mode & enter) === 0) || isClosed(above);
 }
 
 function shownPaths({ writable, cacheDir }: SandboxProfile): string[] {

@@ -190,15 +190,23 @@ export class SessionBinding implements Disposable {
 		const registration = this.#parts.registry.addSearchSource({
 			title: "the tools of the MCP servers",
 			names: () => servers,
-			wait: (query, signal) => this.#waitForSearch(query, signal),
+			wait: (query, signal, onWait) => this.#waitForSearch(query, signal, onWait),
 		});
 		this.#search = { names, registration };
 	}
 
-	async #waitForSearch(query: string, signal: AbortSignal): Promise<string[]> {
+	async #waitForSearch(
+		query: string,
+		signal: AbortSignal,
+		onWait: (what: string) => void,
+	): Promise<string[]> {
 		const { registry } = this.#parts;
 		// A server that is slow to start must not hold up what another one has.
 		for (const ms of [0, limits.searchGraceMs, limits.searchWaitMs]) {
+			const starting = this.#servers.running.filter(({ connection }) => connection.state === "starting");
+			const names = starting.map(({ connection }) => connection.found.name).join(", ");
+			if (ms > 0 && names !== "")
+				onWait(`Waiting for the MCP server ${oneLine(names, limits.serverNameChars)}`);
 			if (ms > 0) await this.#servers.settle(() => true, ms, signal);
 			this.refresh();
 			// What Tau itself has to offer says nothing about what the servers that are starting have.

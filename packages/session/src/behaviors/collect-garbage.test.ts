@@ -10,8 +10,8 @@ import { collectGarbage, type ProcessMemory } from "./collect-garbage.ts";
 const mb = 1024 * 1024;
 
 test("new memory is collected between turns, and everything after a run, once the process has grown", async () => {
-	await using played = await playModel({ steps: ["One.", "Two.", "Three.", "Four.", "Five."] });
-	let bytes = 100 * mb;
+	await using played = await playModel({ steps: ["One.", "Two.", "Three.", "Four.", "Five.", "Six."] });
+	let bytes = 90 * mb;
 	const collected: string[] = [];
 	const memory: ProcessMemory = {
 		bytes: () => bytes,
@@ -23,6 +23,10 @@ test("new memory is collected between turns, and everything after a run, once th
 			collected.push(`all, ${session.phase}`);
 			bytes -= 5 * mb;
 		},
+		shrink: () => {
+			collected.push(`code, ${session.phase}`);
+			bytes -= 20 * mb;
+		},
 	};
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
 		behaviors: [collectGarbage(memory)],
@@ -31,7 +35,7 @@ test("new memory is collected between turns, and everything after a run, once th
 		using _ = session.subscribe(({ type }) => void (type === "agent_start" && (bytes += growth)));
 		await session.prompt({ text: "go" });
 		const { promise, resolve } = Promise.withResolvers<void>();
-		nextMacrotask(resolve);
+		nextMacrotask(() => nextMacrotask(resolve));
 		await promise;
 		return collected.splice(0).map((each) => each.split(",")[0] ?? "");
 	};
@@ -42,4 +46,6 @@ test("new memory is collected between turns, and everything after a run, once th
 	expect(await collectionsAfter(5 * mb)).toEqual([]);
 	bytes = 50 * mb;
 	expect(await collectionsAfter(5 * mb)).toEqual([]);
+	// A large process gives up unpacked code, too.
+	expect(await collectionsAfter(60 * mb)).toEqual(["recent", "code"]);
 });

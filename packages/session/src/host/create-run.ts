@@ -104,6 +104,7 @@ export function createRun(
 		expand: features.expand,
 		usage: new UsageLedger(() => log.spent(), usageRecorder(parts, keys, cwd)),
 		policy: host.policy,
+		clock: () => host.requests.clock(),
 		...state,
 		behaviors: [
 			...(gates ? [inheritedGates(gates)] : []),

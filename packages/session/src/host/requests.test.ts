@@ -46,6 +46,29 @@ describe("a request", () => {
 		expect(requests.answer(pending?.id ?? "", answers)).toMatchObject({ ok: false });
 	});
 
+	test("stops the clock by which tools are timed, and a terminal does not", async () => {
+		let now = 0;
+		const requests = new UserRequests(() => now);
+		requests.connect(new Client("questions", "terminal"));
+		const terminal = new AbortController();
+		const screen = { rows: [], cursor: { row: 0, column: 0 } };
+		const working = requests.ask("terminal", { command: "vi", screen } as never, { signal: terminal.signal });
+		now = 10;
+		const [first, second] = [ask(requests, { id: "a" }), ask(requests, { id: "b" })];
+		now = 30;
+		requests.answer("a", answers);
+		await first;
+		now = 50;
+		expect(requests.clock()).toBe(10);
+		requests.answer("b", answers);
+		await second;
+		now = 60;
+		expect(requests.clock()).toBe(20);
+		terminal.abort();
+		await working;
+		expect(requests.clock()).toBe(20);
+	});
+
 	test("is shown to a client that connects later", async () => {
 		const requests = new UserRequests();
 		requests.connect(new Client("questions"));

@@ -61,6 +61,18 @@ export class UserRequests implements Disposable {
 	readonly #viewers = new TerminalViewers();
 	#shared: SharedViewer | undefined;
 	readonly #listeners = new Listeners<RequestEvent>();
+	readonly #now: () => number;
+	/** Since when at least one question is open, and how long some were open before. */
+	readonly #asking: { since?: number | undefined; ms: number } = { ms: 0 };
+
+	constructor(now = (): number => performance.now()) {
+		this.#now = now;
+	}
+
+	/** Milliseconds that stop while the user is asked. A terminal is no question: who has one works in it. */
+	clock(): number {
+		return (this.#asking.since ?? this.#now()) - this.#asking.ms;
+	}
 
 	/** Open requests, oldest first. */
 	get pending(): readonly UserRequest[] {
@@ -143,6 +155,7 @@ export class UserRequests implements Disposable {
 			owned.defer(() => clearTimeout(late));
 		}
 		this.#pending.set(request.id, pending);
+		this.#follow();
 		this.#listeners.call({ type: "request_opened", request });
 		for (const client of this.#clients) this.#show(pending, client);
 		const { answer, by } = await answered.promise;
@@ -178,8 +191,19 @@ export class UserRequests implements Disposable {
 		}
 	}
 
+	#follow(): void {
+		const { since } = this.#asking;
+		if (this.#pending.values().some(({ request }) => request.kind !== "terminal"))
+			this.#asking.since ??= this.#now();
+		else if (since !== undefined) {
+			this.#asking.ms += this.#now() - since;
+			this.#asking.since = undefined;
+		}
+	}
+
 	#close(pending: Pending, answered: boolean, by: string | undefined): void {
 		this.#pending.delete(pending.request.id);
+		this.#follow();
 		pending.closed.abort();
 		this.#listeners.call({
 			type: "request_closed",

@@ -91,6 +91,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			takeNotes: () => this.#notes.splice(0),
 			toolGates: () => this.toolGates(),
 			findTool: async (name, signal) => this.tools?.resolve?.(name, signal),
+			...(options.clock ? { clock: options.clock } : {}),
 		};
 		this.usage = options.usage ?? new UsageLedger(() => turnsOf(options.messages ?? []));
 		this.#compactor = options.compactor;

@@ -40,6 +40,8 @@ export interface AgentSessionOptions {
 	behaviors?: readonly Behavior[];
 	/** Judges every call after all other gates; it is not a gate of sessions that this one opens. */
 	policy?: ToolGate | undefined;
+	/** For the time that tools take; stops while the user is asked. */
+	clock?(): number;
 	/** Absent where the conversation cannot be compacted. */
 	compactor?: Compactor;
 	/** Disposed of with the session, such as the shell of its tools. */

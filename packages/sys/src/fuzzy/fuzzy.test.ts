@@ -84,6 +84,12 @@ describe("of any text", () => {
 		expect(fuzzyMatch("model", "model").score).toBeLessThan(fuzzyMatch("model", "models").score);
 	});
 
+	test("a whole word is found, also where letters of it follow", () => {
+		const status = "status Show version, account, model, directories, sandbox, servers and settings in use";
+		const list = ["handoff Start a new session with a summary of this one", status];
+		expect(fuzzyFilter(list, "status", String)[0]).toBe(status);
+	});
+
 	test("a list is filtered and sorted; all words have to match", () => {
 		const items = ["claude-haiku", "claude-opus", "gpt-5", "haiku-claude-old"].map((id) => ({ id }));
 		const ids = (query: string): string[] => fuzzyFilter(items, query, ({ id }) => id).map(({ id }) => id);

@@ -36,7 +36,10 @@ function scoreText(terms: readonly string[], whole: string): number | undefined 
 	for (const term of terms) {
 		const start = lastStretch(term, lower);
 		if (start < 0) return undefined;
-		score -= stretchWorth(term, lower, text, start);
+		const last = stretchWorth(term, lower, text, start);
+		// The word itself may come earlier than some letters of it.
+		const word = lower.indexOf(term);
+		score -= word < 0 || word === start ? last : Math.max(last, stretchWorth(term, lower, text, word));
 	}
 	return score;
 }

@@ -33,6 +33,8 @@ describe("the end of a run of tests", () => {
 			"1 passed, 1 failed",
 		],
 		["go -v", "--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.00s)\nFAIL\tx\t0.1s\n", "1 passed, 1 failed"],
+		["a project's own runner", "ok a\nFAILED b\n12 passed, 1 failed\n", "12 passed, 1 failed"],
+		["a suite with more counts", "14381 passed, 0 failed, 6 skipped, 1 flaky\n", "14381 passed, 6 skipped"],
 		["colors", "\x1b[1m\x1b[32m12 passed\x1b[0m in 0.05s\n", "12 passed"],
 	])("of %s", (_name, text, expected) => {
 		expect(outcomeOf(text, false)).toBe(expected);
@@ -60,6 +62,8 @@ test("other output has none, whatever words are in it", () => {
 	for (const text of [
 		"",
 		"3 files changed",
+		"12 passed, 1 failed: see the log",
+		"2 passed, 1 failed\nThen something else.",
 		"I passed 3 exams and failed 1 in May",
 		"no errors: 12",
 		"a\0b\n".repeat(9),

@@ -23,6 +23,7 @@ const readers: readonly Reader[] = [
 	rspec,
 	unittest,
 	goTest,
+	countsAlone,
 ];
 
 /** `12 passed, 1 failed`, or the last error of a command that failed; undefined where neither is said. */
@@ -180,4 +181,10 @@ function goTest(end: string): Counts | undefined {
 		skipped: of(/^\s*--- SKIP: /gm),
 	};
 	return tests.passed > 0 || tests.failed > 0 ? tests : packages;
+}
+
+/** `12 passed, 1 failed`, the last line of runners that a project has written itself. */
+function countsAlone(end: string): Counts | undefined {
+	const last = end.trimEnd().split("\n").at(-1)?.trim();
+	return counted(last?.match(/^\d+ (?:passed|failed)(?:, \d+ [a-z]+)+\.?$/)?.[0]);
 }

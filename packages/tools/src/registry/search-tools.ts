@@ -20,8 +20,11 @@ export interface SearchSource {
 	/** What the declaration says of it, such as `MCP servers`. */
 	readonly title?: string;
 	names(): readonly string[];
-	/** Waits for tools that are still coming; returns what to say about those that are not there. */
-	wait?(query: string, signal: AbortSignal): Promise<readonly string[]>;
+	/**
+	 * Waits for tools that are still coming; returns what to say about those that are not there. The user reads in
+	 * `onWait` what is waited for.
+	 */
+	wait?(query: string, signal: AbortSignal, onWait: (what: string) => void): Promise<readonly string[]>;
 }
 
 interface Searched {
@@ -110,8 +113,9 @@ export class ToolSearch {
 				typeof input.query === "string"
 					? { ok: true, value: { ...input } }
 					: { ok: false, reason: "query: expected a string. Expected: query, limit." },
-			execute: async (_, { query, limit }, signal) => {
-				const waits = [...this.#sources].map((source) => source.wait?.(String(query), signal) ?? []);
+			execute: async (_, { query, limit }, signal, onUpdate) => {
+				const onWait = (what: string): void => onUpdate(textResult(what));
+				const waits = [...this.#sources].map((source) => source.wait?.(String(query), signal, onWait) ?? []);
 				const notes = (await Promise.all(waits)).flat();
 				const most = Math.min(Math.max(1, Number(limit) || limits.foundDefault), limits.found);
 				const matches = this.#registry.find(String(query)).slice(0, most);

@@ -1,7 +1,7 @@
 /** Asks the user which session to resume. */
 import { SessionManager, type SessionInfo } from "@tau/log";
 
-import { UsageError } from "@tau/utils";
+import { NothingChosen, UsageError } from "@tau/utils";
 import { limits } from "../limits.ts";
 import { LineInput } from "../commands/auth/login-input.ts";
 
@@ -22,7 +22,7 @@ export async function askSession(cwd: string, directory: string | undefined): Pr
 	for (;;) {
 		process.stderr.write(`Which session? [1] `);
 		const line = (await input.line(gone.signal))?.trim();
-		if (line === undefined) throw new UsageError("No session selected.");
+		if (line === undefined) throw new NothingChosen("No session selected.");
 		const chosen = line === "" ? first : (sessions[Number(line) - 1] ?? byId(sessions, line));
 		if (chosen) return chosen.path;
 		process.stderr.write(

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { expandHome, UsageError } from "@tau/utils";
+import { expandHome, NothingChosen, UsageError } from "@tau/utils";
 import { claimSessionId, formatOwner, SessionLockedError, SessionManager } from "@tau/log";
 
 import type { Args } from "../args.ts";
@@ -83,7 +83,7 @@ async function openOne({ way, named, id, cwd, directory, choose }: SessionReques
 		return SessionManager.open(await findSession(named, cwd, directory), directory);
 	if (way === "resume" && choose) {
 		const chosen = await choose(directory);
-		if (!chosen) throw new UsageError("No session selected.");
+		if (!chosen) throw new NothingChosen("No session selected.");
 		return chosen;
 	}
 	if (way === "resume") return SessionManager.open(await askSession(cwd, directory), directory);

@@ -180,8 +180,10 @@ function typeRows({ types }: HubParts): HubRow[] {
 }
 
 /** Each agent above those that it opened, in the order of their start. */
+/** What works now is on top. */
 function agentRows({ agents }: HubParts): HubRow[] {
-	const all = agents();
+	const rank = ({ endedAt }: AgentFacts): number => (endedAt === undefined ? 0 : 1);
+	const all = agents().toSorted((a, b) => rank(a) - rank(b));
 	const known = new Set(all.map(({ id }) => id));
 	const parentOf = ({ parentId }: AgentFacts): string | undefined =>
 		parentId !== undefined && known.has(parentId) ? parentId : undefined;

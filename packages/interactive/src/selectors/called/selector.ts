@@ -27,7 +27,7 @@ export function calledSelector(
 	const longest = calls.reduce<number>((most, { name }) => Math.max(most, name.length + 1), limits.leastMain);
 	return new Picker<CallRow>(screen, {
 		title,
-		items: (search) => fuzzyFilter(calls, search, ({ name, description }) => `${name} ${description}`),
+		items: (search) => matching(calls, search),
 		idOf: ({ name }) => name,
 		row: ({ name, description, from }, width, theme) =>
 			row(
@@ -59,4 +59,11 @@ export function calledSelector(
 		},
 		onCancel: close,
 	});
+}
+
+/** Who types a name wants that one, and not whose description has it. */
+function matching(calls: readonly CallRow[], search: string): CallRow[] {
+	const byName = fuzzyFilter(calls, search, ({ name }) => name);
+	const others = calls.filter((call) => !byName.includes(call));
+	return [...byName, ...fuzzyFilter(others, search, ({ name, description }) => `${name} ${description}`)];
 }

@@ -18,3 +18,18 @@ test("a list of tasks shows their names, or what they are told", () => {
 	expect(subject({ context: "The cart.", tasks })).toBe("tests, Find the docs.");
 	expect(subject({ context: "The cart.", tasks: [null, 3] })).toBe("The cart.");
 });
+
+test("a run of tests says what it came to, whether it failed or not", () => {
+	const call = { kind: "call", key: "k", id: "c", name: "bash", args: { command: "npm test" } } as const;
+	const result = {
+		content: [
+			{ type: "text" as const, text: "ok a\nFAILED b\n1 passed, 1 failed\n\nCommand exited with code 1" },
+		],
+		details: { outcome: "1 passed, 1 failed" },
+	};
+	expect(callLine({ ...call, phase: "failed", result }).outcome).toBe("1 passed, 1 failed");
+	expect(callLine({ ...call, phase: "done", result }).outcome).toBe("1 passed, 1 failed");
+	expect(callLine({ ...call, phase: "failed", result: { ...result, details: {} } }).outcome).toBe(
+		"Command exited with code 1",
+	);
+});

@@ -108,6 +108,10 @@ function namesIn(args: CallItem["args"]): string | undefined {
 }
 
 function outcomeOf(item: CallItem, isDiff: boolean): string {
+	const { outcome } = isRecord(item.result?.details) ? item.result.details : {};
+	const hasEnded = item.phase === "failed" || item.phase === "done";
+	// What tests came to, or the last error of a build: the terminal shows the same.
+	if (hasEnded && typeof outcome === "string" && outcome !== "") return oneLine(outcome);
 	const text = plainText(textOf(item.result)).trimEnd();
 	if (item.phase === "failed") return oneLine(lastLine(text));
 	if (item.phase !== "done" || isDiff || text === "") return "";

@@ -1,7 +1,7 @@
 /** Finds the session that `tau attach` is about: one that runs, or one that is opened again from its log. */
 import { statSync } from "node:fs";
 
-import { UsageError } from "@tau/utils";
+import { NothingChosen, UsageError } from "@tau/utils";
 import { SessionManager } from "@tau/log";
 
 import { openDetached, openRequest } from "@tau/server/daemon/daemon-client";
@@ -90,7 +90,7 @@ async function chosen(sessions: readonly ListedSession[], signal: AbortSignal): 
 	for (;;) {
 		process.stderr.write("Which session? [1] ");
 		const line = (await input.line(AbortSignal.any([left.signal, signal])))?.trim();
-		if (line === undefined) throw new UsageError("No session selected.");
+		if (line === undefined) throw new NothingChosen("No session selected.");
 		const session = line === "" ? first : all[Number(line) - 1];
 		if (session) return targetOf(session, signal);
 		process.stderr.write(`Enter a number from 1 to ${all.length}.\n`);
