@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { basename, dirname, join, resolve } from "node:path";
 
 import { findRepository } from "@tau/sys";
-import { gitDirectories, realPath } from "./git-directories.ts";
+import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { limits } from "./limits.ts";
 
 export interface GitPaths {
@@ -102,6 +102,19 @@ export function furtherSettings(readOnly: readonly string[]): string[] {
 	return readOnly
 		.filter((path) => /^(?:config|commondir)$/.test(basename(path)))
 		.flatMap((path) => ["config.worktree", "commondir"].map((name) => join(dirname(path), name)));
+}
+
+/** What the settings of the repository at `root` name: directories of hooks, and further files of settings. */
+export function codeNamedBySettings(root: string): ConfiguredCode {
+	const pointer = pointerAt(join(root, ".git"));
+	const own = typeof pointer === "object" ? resolve(root, pointer.target) : join(root, ".git");
+	const shared = pointerAt(join(own, "commondir"));
+	const all = typeof shared === "object" ? [own, resolve(own, shared.target)] : [own];
+	const named = all.map((gitDir) => configuredCode(gitDir, root));
+	return {
+		hooks: named.flatMap(({ hooks }) => hooks),
+		settings: named.flatMap(({ settings }) => settings),
+	};
 }
 
 interface ConfiguredCode {

@@ -10,6 +10,7 @@ import {
 	agentSettings,
 	editorSettings,
 	otherHomes,
+	promptSettings,
 	secrets,
 	serviceDirectories,
 	startupFiles,
@@ -81,7 +82,7 @@ export interface ProfileOptions {
 }
 
 /** Configuration of Tau and its peers that runs code: Tau reads all of it. */
-const agentConfiguration = [".tau", ".pi", ".omp", ".claude", ".codex", ".gemini", ".mcp.json"];
+const agentConfiguration = [".tau", ".pi", ".omp", ".claude", ".codex", ".gemini", ".opencode"];
 /** Below these directories nothing is visible but what is listed here: NixOS keeps its programs there. */
 const keptServices = ["/run/current-system", "/run/opengl-driver", "/run/booted-system"];
 
@@ -106,7 +107,13 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		.filter(existsSync)
 		.map(real)
 		.filter((path) => path !== cwd && !explicit.has(path));
-	const protectedPaths = [...agentConfiguration, ...editorSettings, ...(options.protected ?? [])];
+	const protectedPaths = [
+		...agentConfiguration,
+		...agentSettings,
+		...editorSettings,
+		...promptSettings,
+		...(options.protected ?? []),
+	];
 	const startup = startupFiles.map(inHome);
 	// Where they do not exist yet, a command must not make them either.
 	const ofPrograms = distinct([cwd, ...writable]).flatMap((path) =>

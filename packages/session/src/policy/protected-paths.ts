@@ -2,11 +2,12 @@
 import { accessSync, constants, existsSync, readdirSync, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { agentSettings, editorSettings, runsLater, secrets } from "@tau/machines/sandbox";
+import { agentSettings, editorSettings, promptSettings, runsLater, secrets } from "@tau/machines/sandbox";
 
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { limits } from "./limits.ts";
 import { isWithin, realPath } from "./real-path.ts";
+import { repositoryFile } from "./repository-files.ts";
 
 type Access = "read" | "write";
 
@@ -60,6 +61,11 @@ const table: readonly ProtectedPath[] = [
 		from: "write",
 		anywhere: editorSettings,
 	},
+	{
+		what: "settings from which a shell runs programs at its prompt",
+		from: "write",
+		anywhere: promptSettings,
+	},
 ];
 
 const processFiles =
@@ -98,9 +104,10 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 	// The trees of agents are in a directory of Tau: that alone protects nothing in them.
 	const around = places.except.find((directory) => isWithin(path, directory)) ?? "";
 	const inside = lower.slice(around.length);
-	return rows.find(
+	const row = rows.find(
 		({ from, isMatch }) => (from === "read" || access === "write") && isMatch(lower, inside, home),
-	)?.what;
+	);
+	return row?.what ?? (access === "write" ? repositoryFile(path) : undefined);
 }
 
 interface Row {
