@@ -118,7 +118,11 @@ test("/worktree merge asks before it writes a protected file, also one that the 
 		Bun.spawnSync(["git", ...step], { cwd: path, env: tau.env });
 	send({ id: "m", type: "run_command", name: "worktree", args: "merge" });
 	await rpc.until(({ out }) => out.includes("The merge changes 1 protected file. Merge?"));
-	const question = rpc.output().out.split("\n").find((line) => line.includes("The merge changes")) ?? "";
+	const question =
+		rpc
+			.output()
+			.out.split("\n")
+			.find((line) => line.includes("The merge changes")) ?? "";
 	send({ type: "extension_ui_response", id: JSON.parse(question).id, confirmed: false });
 	await answered("m");
 	expect(rpc.output().out).toContain("Nothing was merged: the merge changes protected files");

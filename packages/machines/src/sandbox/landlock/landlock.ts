@@ -15,6 +15,8 @@ import type { LandlockLaunch, LandlockRules } from "./kernel.ts";
 import { ProtectedFiles } from "./protected.ts";
 import { landlockRules, type LandlockDirectories } from "./rules.ts";
 
+export { adoptOrphans } from "./kernel.ts";
+
 export class LandlockSandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
