@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { samples } from "../../../../test/support/depth.ts";
 import { needs } from "../../../../test/support/needs.ts";
-import { neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
+import { neededPrograms, sandboxFixture, type SandboxFixture } from "./testing/sandbox-fixture.ts";
 import { evil, gitRuns } from "./testing/user-git.ts";
 
 const planted = needs(...neededPrograms, "git");

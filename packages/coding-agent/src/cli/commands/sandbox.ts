@@ -37,7 +37,7 @@ async function runInside(sandbox: SessionSandbox, command: readonly string[]): P
 		const [program = "", ...args] = launched.command;
 		const env = launcher.environment(commandEnvironment(process.env));
 		// Elsewhere everything inside ends with the sandbox.
-		await using leftovers = launcher.isLandlock === true ? await ownLeftovers() : undefined;
+		await using leftovers = "isLandlock" in launcher ? ownLeftovers() : undefined;
 		launcher.commandStarts?.();
 		// What it planted for git to run outside is put back or disarmed, as after a command of the model.
 		using _ = { [Symbol.dispose]: () => launcher.commandEnded() };
@@ -64,9 +64,8 @@ interface Leftovers extends AsyncDisposable {
 	end(): Promise<void>;
 }
 
-async function ownLeftovers(): Promise<Leftovers> {
-	const { adoptOrphans } = await import("@tau/machines/sandbox/landlock");
-	adoptOrphans();
+/** They are children of this process, which the sandbox has made their parent. */
+function ownLeftovers(): Leftovers {
 	const end = async (): Promise<void> => {
 		const late = performance.now() + limits.leftoversMs;
 		// A process may start others until it is reached.
