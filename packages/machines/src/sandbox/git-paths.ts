@@ -3,6 +3,8 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { basename, dirname, join, resolve } from "node:path";
 
 import { findRepository } from "@tau/sys";
+import { expandHome } from "@tau/utils";
+
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { limits } from "./limits.ts";
 
@@ -29,22 +31,28 @@ export async function gitPaths(cwd: string, home: string): Promise<GitPaths> {
 		writable: [...tree, ...own],
 		readOnly: [
 			...(isDirectory(dotGit) ? [] : [dotGit]),
-			...own.flatMap((path) => codeOf(path, root)),
+			...own.flatMap((path) => codeOf(path, root, home)),
 			...submodules(root),
 		],
-		absent: absentCode(own.map((path) => configuredCode(path, root))),
+		absent: absentCode(
+			own.flatMap((path) => gitDirectories(path).map((gitDir) => configuredCode(gitDir, root, home))),
+		),
 	};
 }
 
 /** What git would run in repositories inside a directory: in the directory itself, and one or two levels below. */
-export function repositoriesBelow(directory: string): string[] {
-	const found: string[] = [];
+export function repositoriesBelow(directory: string, home: string): CodeBelow {
+	const readOnly: string[] = [];
+	const configured: ConfiguredCode[] = [];
 	let looks = 0;
 	const look = (at: string, depth: number): void => {
-		if (++looks > limits.searchedDirectories || found.length > limits.submodules) return;
+		if (++looks > limits.searchedDirectories || readOnly.length > limits.submodules) return;
 		const entries = entriesOf(at);
 		const dotGit = entries.find(({ name }) => name === ".git");
-		if (dotGit) found.push(...(dotGit.isDirectory() ? codeOf(join(at, ".git"), at) : [join(at, ".git")]));
+		const path = join(at, ".git");
+		if (dotGit) readOnly.push(...(dotGit.isDirectory() ? codeOf(path, at, home) : [path]));
+		if (dotGit?.isDirectory())
+			configured.push(...gitDirectories(path).map((gitDir) => configuredCode(gitDir, at, home)));
 		if (depth === 0) return;
 		const below = entries.filter((entry) => entry.isDirectory() && !skipped.has(entry.name));
 		// Caches are last: what the user works in must not be missed because of them.
@@ -52,7 +60,12 @@ export function repositoriesBelow(directory: string): string[] {
 			look(join(at, name), depth - 1);
 	};
 	look(directory, 2);
-	return found;
+	return { readOnly, absent: absentCode(configured) };
+}
+
+interface CodeBelow {
+	readonly readOnly: readonly string[];
+	readonly absent: ConfiguredCode;
 }
 
 const skipped = new Set([".git", "node_modules"]);
@@ -86,13 +99,13 @@ function ownDirectories(root: string, gitDir: string): string[] {
 }
 
 /** Git runs hooks, and commands that are named in its configuration; in worktrees and submodules, too. */
-function codeOf(repository: string, root: string): string[] {
+function codeOf(repository: string, root: string, home: string): string[] {
 	return gitDirectories(repository).flatMap((gitDir) => {
 		const hooks = join(gitDir, "hooks");
 		// What does not exist cannot be protected, and an empty directory of hooks means nothing to git.
 		if (existsSync(join(gitDir, "config")) && !existsSync(hooks)) tryMkdir(hooks);
 		const files = ["config", "config.worktree", "commondir", "gitdir"].map((name) => join(gitDir, name));
-		const configured = configuredCode(gitDir, root);
+		const configured = configuredCode(gitDir, root, home);
 		return [hooks, ...files, ...configured.hooks, ...configured.settings].filter((path) => existsSync(path));
 	});
 }
@@ -131,13 +144,15 @@ function absentCode(configured: readonly ConfiguredCode[]): ConfiguredCode {
 }
 
 /** Hooks at another place, and further files of the configuration. Those in husky's `_` start the scripts beside it. */
-function configuredCode(gitDir: string, root: string): ConfiguredCode {
+function configuredCode(gitDir: string, root: string, home?: string): ConfiguredCode {
 	const texts = ["config", "config.worktree"].map((name) => smallText(join(gitDir, name)) ?? "");
 	const values = (name: string, base: string): string[] =>
 		texts
 			.flatMap((text) => [...text.matchAll(new RegExp(`^\\s*${name}\\s*=\\s*"?(.+?)"?\\s*$`, "gim"))])
-			.map(([, path = ""]) => resolve(base, path));
-	const hooks = values("hooksPath", root).map((path) => (basename(path) === "_" ? dirname(path) : path));
+			.map(([, path = ""]) => resolve(base, expandHome(path, home)));
+	// Those of a submodule name its work tree.
+	const [tree = root] = values("worktree", gitDir);
+	const hooks = values("hooksPath", tree).map((path) => (basename(path) === "_" ? dirname(path) : path));
 	return { hooks, settings: values("path", gitDir) };
 }
 

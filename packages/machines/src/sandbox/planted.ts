@@ -20,6 +20,7 @@ import {
 	restoredLink,
 } from "./disarm.ts";
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
+import { Gitlinks, gitlinksOf } from "./gitlinks.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
 import { isPrivate } from "./private-directory.ts";
@@ -49,6 +50,7 @@ export class PlantedFiles implements Disposable {
 	/** The user's own repositories, their directories, and the lines of a rebase in progress that the user has written. */
 	readonly #repositories: readonly string[];
 	readonly #ownDirectories: ReadonlySet<string>;
+	readonly #gitlinks: readonly Gitlinks[];
 	#ownCommands: ReadonlySet<string> = new Set();
 	readonly #loose: LooseFiles;
 	/** Commands that have not ended. */
@@ -78,11 +80,12 @@ export class PlantedFiles implements Disposable {
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
-		const repositories = [...writable.filter((path) => existsSync(join(path, "HEAD"))), dotGit];
+		const repositories = [...new Set([...writable.filter((path) => existsSync(join(path, "HEAD"))), dotGit])];
 		const missing = (name: string): string[] =>
 			repositories.map((path) => join(path, name)).filter((path) => !existsSync(path));
 		this.#repositories = repositories;
 		this.#ownDirectories = new Set(this.#gitDirectories());
+		this.#gitlinks = repositories.map((path) => new Gitlinks(path));
 		this.#pointers = missing("commondir");
 		this.#furtherSettings = missing("config.worktree");
 		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
@@ -166,6 +169,7 @@ export class PlantedFiles implements Disposable {
 			...pointer.flatMap((path) => removed(path, leads)),
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
 			...this.#startup.flatMap((path) => removed(path, "it would run outside")),
+			...this.#gitlinks.flatMap((links) => links.added().flatMap((path) => this.#disarmedAt(path, 0))),
 			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
 		]);
 	}
@@ -184,7 +188,7 @@ export class PlantedFiles implements Disposable {
 
 	/** A file or a link leads to the directory of the repository, and that one may lead to another. */
 	#disarmedAt(path: string, depth: number): Denial[] {
-		if (depth > 2) return [];
+		if (depth > limits.nestedRepositories) return [];
 		const real = realPath(path);
 		if (real === undefined || isPrivate(real))
 			return linkTarget(path) === undefined ? [] : removed(path, leads);
@@ -194,6 +198,7 @@ export class PlantedFiles implements Disposable {
 			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
 			...this.#disarmedBehind(join(real, "commondir"), depth),
+			...gitlinksOf(real, dirname(path)).flatMap((each) => this.#disarmedAt(each, depth + 1)),
 		];
 	}
 

@@ -119,9 +119,10 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const ofPrograms = distinct([cwd, ...writable]).flatMap((path) =>
 		[...agentSettings, ...editorSettings].map((name) => join(path, name)),
 	);
+	const below = distinct(writable).map((path) => repositoriesBelow(path, real(home)));
 	const inside = [
 		...git.readOnly,
-		...distinct(writable).flatMap(repositoriesBelow),
+		...below.flatMap(({ readOnly }) => readOnly),
 		...distinct([cwd, ...writable]).flatMap((path) => protectedPaths.map((name) => resolve(path, name))),
 		...startup,
 	];
@@ -146,10 +147,11 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 			...startup,
 			...ofPrograms,
 			...git.absent.settings,
+			...below.flatMap(({ absent }) => absent.settings),
 			// Commands may have such settings in their own repository, which are looked at.
 			...furtherSettings(readOnly).filter((path) => !explicit.has(dirname(path))),
 		].filter((path) => !existsSync(path) && isReachable(path)),
-		unwantedHooks: git.absent.hooks.filter(isReachable),
+		unwantedHooks: [...git.absent.hooks, ...below.flatMap(({ absent }) => absent.hooks)].filter(isReachable),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),
 		network: options.network ?? "off",

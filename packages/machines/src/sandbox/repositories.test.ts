@@ -115,6 +115,38 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		in: "sub",
 		git: [["rebase", "--continue"]],
 	},
+	"a repository in a directory whose name is not text": {
+		prepare: "git commit -q --allow-empty -m 1",
+		command: `d=$(printf 'd\\377'); git init -q "$d"; git -C "$d" -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git add "$d"; evil "$d/.git"`,
+		in: ".",
+	},
+	"a repository in node_modules that the index names": {
+		prepare: "git commit -q --allow-empty -m 1",
+		command: `d=node_modules/x; git init -q $d; git -C $d -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git add -f $d; evil $d/.git`,
+		in: ".",
+	},
+	"one that the index of another one names": {
+		prepare: "git commit -q --allow-empty -m 1",
+		command: `c() { git init -q $1; git -C $1 -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; }; c sub; c sub/node_modules/x; git -C sub add -f node_modules/x; git add sub; evil sub/node_modules/x/.git`,
+		in: ".",
+	},
+	"settings and hooks that a repository below names and does not have": {
+		prepare:
+			"git init -q part; git -C part config include.path ../more; git init -q other; git -C other config core.hooksPath own-hooks",
+		command:
+			"evil made; cp made/config part/more; mkdir other/own-hooks; cp made/hooks/* other/own-hooks; cp other/own-hooks/pre-commit part/.git/hooks/ || true",
+		in: "part",
+	},
+	"hooks that a repository below names and does not have": {
+		prepare: "git init -q other; git -C other config core.hooksPath own-hooks",
+		command: "evil made; mkdir other/own-hooks; cp made/hooks/* other/own-hooks",
+		in: "other",
+	},
+	"settings in the home directory's words": {
+		prepare: 'git config include.path "~/../project/more"',
+		command: "evil made; cp made/config more",
+		in: ".",
+	},
 	"the scripts of husky": {
 		prepare: `mkdir -p .husky/_; git config core.hooksPath .husky/_; echo 'sh .husky/pre-commit' > .husky/_/pre-commit; chmod +x .husky/_/pre-commit; echo true > .husky/pre-commit`,
 		command: `echo 'touch "$HOME/ESCAPED"' > .husky/pre-commit`,
