@@ -40,9 +40,9 @@ export const worktree: SessionCommand = {
 	},
 };
 
-async function merge(worktree: Worktree, { ask }: CommandTarget): Promise<CommandReply> {
+async function merge(found: Worktree, { ask }: CommandTarget): Promise<CommandReply> {
 	const { mergeWorktree, plannedMerge } = await import("../work/worktree.ts");
-	const planned = await plannedMerge(worktree, process.env);
+	const planned = await plannedMerge(found, process.env);
 	const { isProtected } = planned;
 	if (isProtected.length > 0) {
 		const shown = isProtected.slice(0, limits.listed).map((each) => oneLine(each, limits.lineChars));
@@ -52,5 +52,5 @@ async function merge(worktree: Worktree, { ask }: CommandTarget): Promise<Comman
 		if ((await ask.confirm(title, list, { selected: "no" })) !== true)
 			return reply(`Nothing was merged: the merge changes protected files.\n${list}`, "warning");
 	}
-	return reply(await mergeWorktree(worktree, planned, process.env), "success");
+	return reply(await mergeWorktree(found, planned, process.env), "success");
 }

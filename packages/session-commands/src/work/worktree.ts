@@ -99,9 +99,9 @@ export async function plannedMerge(worktree: Worktree, env: Env): Promise<Planne
 		);
 	// A tag may have the same name.
 	const tip = (await run(main, env, ["rev-parse", "--verify", `refs/heads/${branch}`])).trim();
-	const names = await run(main, env, ["diff", "--name-only", "--no-renames", "-z", `HEAD...${tip}`]);
+	const listed = await run(main, env, ["diff", "--name-only", "--no-renames", "-z", `HEAD...${tip}`]);
 	const isProtected: string[] = [];
-	for (const name of names.split("\0").filter(Boolean)) {
+	for (const name of listed.split("\0").filter(Boolean)) {
 		const why = await protectedFromWrites(join(main, name), env);
 		if (why !== undefined) isProtected.push(`${name} (${why})`);
 	}

@@ -1,13 +1,19 @@
 /** Paths that are asked about in every mode but `full`, whatever a rule allows: secrets, and what runs by itself later. */
 import { accessSync, constants, existsSync, readdirSync, type Dirent } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
-import { agentSettings, editorSettings, promptSettings, runsLater, secrets } from "@tau/machines/sandbox";
+import {
+	agentSettings,
+	codeNamedBySettings,
+	editorSettings,
+	promptSettings,
+	runsLater,
+	secrets,
+} from "@tau/machines/sandbox";
 
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { limits } from "./limits.ts";
 import { isWithin, realPath } from "./real-path.ts";
-import { repositoryFile } from "./repository-files.ts";
 
 type Access = "read" | "write";
 
@@ -108,6 +114,23 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 		({ from, isMatch }) => (from === "read" || access === "write") && isMatch(lower, inside, home),
 	);
 	return row?.what ?? (access === "write" ? repositoryFile(path) : undefined);
+}
+
+/** What git runs, or reads as settings, although it is not in a `.git`: whoever writes it chooses what git runs later. */
+function repositoryFile(path: string): string | undefined {
+	// No repository is without one, and nothing else is named like it.
+	if (basename(path) === "HEAD") return "it makes a directory a Git repository";
+	let isRepositoryFound = false;
+	for (let at = dirname(path), above = ""; at !== above; above = at, at = dirname(at)) {
+		const has = (name: string): boolean => existsSync(join(at, name));
+		if (has("HEAD") && has("objects") && has("refs")) return "the inside of a Git repository";
+		if (isRepositoryFound || !has(".git")) continue;
+		isRepositoryFound = true;
+		const { hooks, settings } = codeNamedBySettings(at);
+		if (hooks.some((directory) => isWithin(path, directory))) return "git runs it as a hook";
+		if (settings.some((file) => isWithin(path, file))) return "git reads it as settings, which name programs";
+	}
+	return undefined;
 }
 
 interface Row {
