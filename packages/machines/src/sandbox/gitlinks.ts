@@ -2,7 +2,7 @@
  * The repositories that the index of another one names. Git looks into them for a plain `git status`, wherever they are: also
  * where no other search comes, as in `node_modules` or beyond the directories that are searched.
  */
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { GitIndex, readWritten } from "@tau/sys";
@@ -21,12 +21,12 @@ export class Gitlinks {
 		this.#gitDir = gitDir;
 		const named = readWritten(join(gitDir, "gitdir"))?.toString("utf8").trim();
 		this.#root = dirname(named === undefined || named === "" ? gitDir : resolve(gitDir, named));
-		this.#own = new Set(this.#all().filter((path) => lstatSync(path, { throwIfNoEntry: false })));
+		this.#own = new Set(this.#all().filter((path) => existsSync(path)));
 	}
 
 	/** The `.git` of each that a command has added. */
 	added(): string[] {
-		return this.#all().filter((path) => !this.#own.has(path));
+		return this.#all().filter((path) => !this.#own.has(path) && existsSync(path));
 	}
 
 	#all(): readonly string[] {
@@ -40,8 +40,9 @@ export class Gitlinks {
 
 /** The `.git` of each repository that the index of another one names; `root` is its work tree. */
 export function gitlinksOf(gitDir: string, root: string): string[] {
-	const paths = GitIndex.read(gitDir)?.submodules() ?? [];
-	return paths.map((path) => join(root, Buffer.from(path, "latin1").toString("utf8"), ".git"));
+	return GitIndex.gitlinks(gitDir).map((path) =>
+		join(root, Buffer.from(path, "latin1").toString("utf8"), ".git"),
+	);
 }
 
 function changedAt(path: string): bigint | undefined {

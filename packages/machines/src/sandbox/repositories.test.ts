@@ -125,6 +125,16 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		command: `d=node_modules/x; git init -q $d; git -C $d -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git add -f $d; evil $d/.git`,
 		in: ".",
 	},
+	"one that a split index names": {
+		prepare: "echo a > f; git add f; git commit -qm 1",
+		command: `git update-index --split-index; d=node_modules/x; git init -q $d; git -C $d -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git add -f $d; evil $d/.git`,
+		in: ".",
+	},
+	"one that takes the place of a file in a split index": {
+		prepare: "mkdir -p node_modules; echo a > node_modules/x; git add -f node_modules; git commit -qm 1",
+		command: `git update-index --split-index; rm node_modules/x; d=node_modules/x; git init -q $d; git -C $d -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git update-index --cacheinfo 160000,$(git -C $d rev-parse HEAD),$d; evil $d/.git`,
+		in: ".",
+	},
 	"one that the index of another one names": {
 		prepare: "git commit -q --allow-empty -m 1",
 		command: `c() { git init -q $1; git -C $1 -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; }; c sub; c sub/node_modules/x; git -C sub add -f node_modules/x; git add sub; evil sub/node_modules/x/.git`,
