@@ -19,8 +19,7 @@ export class Gitlinks {
 	/** What is there already is the user's. */
 	constructor(gitDir: string) {
 		this.#gitDir = gitDir;
-		const named = readWritten(join(gitDir, "gitdir"))?.toString("utf8").trim();
-		this.#root = dirname(named === undefined || named === "" ? gitDir : resolve(gitDir, named));
+		this.#root = workTree(gitDir);
 		this.#own = new Set(this.#all().filter((path) => existsSync(path)));
 	}
 
@@ -36,6 +35,13 @@ export class Gitlinks {
 		this.#paths = gitlinksOf(this.#gitDir, this.#root);
 		return this.#paths;
 	}
+}
+
+/** A submodule names its work tree in its settings, and a worktree its `.git` file. */
+function workTree(gitDir: string): string {
+	const text = (name: string): string => readWritten(join(gitDir, name))?.toString("utf8") ?? "";
+	const named = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(text("config"))?.[1];
+	return named === undefined ? dirname(resolve(gitDir, text("gitdir").trim())) : resolve(gitDir, named);
 }
 
 /** The `.git` of each repository that the index of another one names; `root` is its work tree. */

@@ -3,7 +3,7 @@
  * a file that would give a repository another configuration. Git would run them later, outside.
  */
 import { existsSync, lstatSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { timer } from "@tau/utils";
 
@@ -83,9 +83,11 @@ export class PlantedFiles implements Disposable {
 		const repositories = [...new Set([...writable.filter((path) => existsSync(join(path, "HEAD"))), dotGit])];
 		const missing = (name: string): string[] =>
 			repositories.map((path) => join(path, name)).filter((path) => !existsSync(path));
-		this.#repositories = repositories;
+		// Those below it, whose settings are protected, are the user's as well.
+		const below = readOnly.filter((path) => basename(path) === "config").map((path) => dirname(path));
+		this.#repositories = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
 		this.#ownDirectories = new Set(this.#gitDirectories());
-		this.#gitlinks = repositories.map((path) => new Gitlinks(path));
+		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
 		this.#pointers = missing("commondir");
 		this.#furtherSettings = missing("config.worktree");
 		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
@@ -183,7 +185,7 @@ export class PlantedFiles implements Disposable {
 	}
 
 	#gitDirectories(): string[] {
-		return this.#repositories.flatMap((path) => gitDirectories(path, openForOwner));
+		return [...new Set(this.#repositories.flatMap((path) => gitDirectories(path, openForOwner)))];
 	}
 
 	/** A file or a link leads to the directory of the repository, and that one may lead to another. */

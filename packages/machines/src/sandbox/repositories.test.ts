@@ -135,6 +135,22 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		command: `git update-index --split-index; rm node_modules/x; d=node_modules/x; git init -q $d; git -C $d -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git update-index --cacheinfo 160000,$(git -C $d rev-parse HEAD),$d; evil $d/.git`,
 		in: ".",
 	},
+	"one that the index of a submodule names": {
+		prepare: submodule,
+		command: `d=node_modules/x; cd sub; git init -q $d; git -C $d -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git add -f $d; cd ..; evil sub/$d/.git`,
+		in: ".",
+	},
+	"one that the index of a repository below names": {
+		prepare: "git init -q part; git -C part commit -q --allow-empty -m 1",
+		command: `d=node_modules/x; cd part; git init -q $d; git -C $d -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git add -f $d; cd ..; evil part/$d/.git`,
+		in: "part",
+	},
+	"a rebase in a repository below": {
+		prepare: "git init -q part; git -C part commit -q --allow-empty -m 1",
+		command: `${rebase} R=part/.git/rebase-merge T="exec $PWD/evil" begin main $(git -C part rev-parse HEAD)`,
+		in: "part",
+		git: [["rebase", "--continue"]],
+	},
 	"one that the index of another one names": {
 		prepare: "git commit -q --allow-empty -m 1",
 		command: `c() { git init -q $1; git -C $1 -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; }; c sub; c sub/node_modules/x; git -C sub add -f node_modules/x; git add sub; evil sub/node_modules/x/.git`,
