@@ -1,6 +1,14 @@
 /** Prompts at given times, run by the real daemon. */
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	rmdirSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { launchLocal, model, ps } from "./local.ts";
@@ -105,4 +113,17 @@ test("bad times, numbers and actions are refused, and a service unit is printed"
 	expect((await tau.run(["daemon", "status"])).code).toBe(1);
 	const unit = await tau.run(["daemon", "unit"]);
 	expect(unit.out).toMatch(/ExecStart=".+" daemon run/);
+});
+
+test("a schedule does not run where a link has taken the place of its directory", async () => {
+	await using tau = await launchLocal({ steps: [] });
+	const cwd = join(tau.project, "sub");
+	mkdirSync(cwd);
+	await tau.run(["schedule", "add", "every 2h", "look", "--cwd", cwd, ...model]);
+	// As a command of a session in the directory above can: home would be the project of the next run.
+	rmdirSync(cwd);
+	symlinkSync(tau.home, cwd);
+	const started = await tau.run(["schedule", "run", "1"]);
+	expect(started.err).toContain("leads elsewhere now: a part of it was replaced by a link");
+	expect(tau.played.requests).toEqual([]);
 });

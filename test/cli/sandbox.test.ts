@@ -1,11 +1,12 @@
 /** The model's commands run in a sandbox, and what it denies is said to the model and to the user. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 
 import type { Scenario } from "@tau/ai/testing";
 import { sandboxSupport } from "@tau/machines/sandbox";
+import { listProcesses } from "@tau/sys";
 
 import { launch } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
@@ -157,6 +158,16 @@ async function plants(run: (tau: Awaited<ReturnType<typeof launch>>) => Promise<
 	return [...(config.includes("evil") ? ["setting"] : []), ...(hook.exitCode === 0 ? ["hook"] : [])];
 }
 
+/** Whether a process works in this directory. */
+function startedIn(pid: number, directory: string): boolean {
+	try {
+		return readlinkSync(`/proc/${pid}/cwd`) === directory;
+	} catch {
+		// It has ended.
+		return false;
+	}
+}
+
 for (const [name, wanted, env] of [
 	["bubblewrap", needs("bwrap", "nsenter", "git"), {}],
 	["Landlock", needs("git", ...landlock), withoutBubblewrap],
@@ -164,6 +175,21 @@ for (const [name, wanted, env] of [
 	wanted(`${name}: a repository that a command of tau sandbox exchanged runs nothing outside`, async () => {
 		expect(await plants((tau) => tau.run(["sandbox", "--", "sh", "-c", planted], { env }))).toEqual([]);
 	});
+
+	wanted(
+		`${name}: what a command of tau sandbox leaves behind ends with it, and changes nothing afterwards`,
+		async () => {
+			await using tau = await launch({ steps: [] });
+			Bun.spawnSync(["git", "init", "-q", "."], { cwd: tau.project });
+			const loop = "while :; do echo x > .git/hooks/pre-commit; date +%N > beat; done";
+			const command = `(env -i PATH="$PATH" setsid sh -c '${loop}' >/dev/null 2>&1 &); until [ -s beat ]; do :; done`;
+			const { code, err } = await tau.run(["sandbox", "--", "sh", "-c", command], { env });
+			expect([code, err]).toEqual([0, ""]);
+			expect(existsSync(join(tau.project, ".git/hooks/pre-commit"))).toBe(false);
+			const left = listProcesses().filter(({ pid }) => startedIn(pid, tau.project));
+			expect(left).toEqual([]);
+		},
+	);
 
 	wanted(`${name}: a repository that a command of the model exchanged runs nothing outside`, async () => {
 		expect(await plants((tau) => tau.run(["-p", "go", ...model, "--sandbox", "required"], { env }))).toEqual(

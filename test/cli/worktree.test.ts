@@ -93,6 +93,45 @@ test("it begins in the same directory, and /worktree merge brings its commits ba
 	expect(git("branch", "--list", "tau/*")).toBe("");
 });
 
+test("/worktree merge asks before it writes a protected file, also one that the work tree does not show", async () => {
+	const args = ["--mode", "rpc", "--trust", "--worktree", "back"];
+	const rpc = tau.start(args, { stdin: "pipe", cwd: tau.project });
+	const { stdin } = rpc.process;
+	if (typeof stdin !== "object") throw new Error("no input");
+	const send = (command: Record<string, unknown>): void => void stdin.write(`${JSON.stringify(command)}\n`);
+	const answered = (id: string) =>
+		rpc.until(({ out }) => out.split("\n").some((line) => line.includes(`"id":"${id}"`)));
+	send({ id: "s", type: "get_state" });
+	await answered("s");
+	const path = pathOf("tau/back");
+	// As a command in the sandbox can: no protected file is written.
+	const blob = Bun.spawnSync(["git", "hash-object", "-w", "--stdin"], {
+		cwd: path,
+		stdin: Buffer.from("{}"),
+	});
+	const entry = `100644,${blob.stdout.toString().trim()},.vscode/tasks.json`;
+	for (const step of [
+		["update-index", "--add", "--cacheinfo", entry],
+		["commit", "-qm", "Plant"],
+		["update-index", "--skip-worktree", ".vscode/tasks.json"],
+	])
+		Bun.spawnSync(["git", ...step], { cwd: path, env: tau.env });
+	send({ id: "m", type: "run_command", name: "worktree", args: "merge" });
+	await rpc.until(({ out }) => out.includes("The merge changes 1 protected file. Merge?"));
+	const question =
+		rpc
+			.output()
+			.out.split("\n")
+			.find((line) => line.includes("The merge changes")) ?? "";
+	send({ type: "extension_ui_response", id: JSON.parse(question).id, confirmed: false });
+	await answered("m");
+	expect(rpc.output().out).toContain("Nothing was merged: the merge changes protected files");
+	expect(rpc.output().out).toContain(".vscode/tasks.json (settings of an editor");
+	expect(existsSync(join(tau.project, ".vscode"))).toBe(false);
+	await stdin.end();
+	await rpc.finished;
+});
+
 test("outside a repository, with a bad name or without trust it says what is wrong, and makes nothing", async () => {
 	const outside = await tau.run(["-p", "--trust", "--worktree", "--cwd", tau.home, "go"]);
 	expect([outside.code, outside.err]).toEqual([2, expect.stringContaining("needs a git repository")]);

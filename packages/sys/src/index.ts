@@ -215,7 +215,15 @@ export {
 	standardPath,
 	startProgram,
 } from "./shell/index.ts";
-export { endScope, forgetScope, newScope, ownShell, shellEnded, withMark } from "./shell/owned.ts";
+export {
+	adoptsOrphans,
+	endScope,
+	forgetScope,
+	newScope,
+	ownShell,
+	shellEnded,
+	withMark,
+} from "./shell/owned.ts";
 export { ownRoom } from "./shell/pipe-room.ts";
 export { IgnoreRules } from "./walk/ignore-rules.ts";
 export { followPath, HeldDirectory } from "./walk/index.ts";

@@ -39,6 +39,8 @@ export const limits = {
 	 * any are dropped.
 	 */
 	ownedShells: 256,
+	/** How often processes are ended that others have started while they were ended themselves. */
+	orphanRounds: 20,
 	/** How often a watcher that was killed is replaced before Tau starts another process: a command may kill each one. */
 	watcherReplacements: 8,
 	/** How many checks a shell gets to return after its command was ended; then it is killed and started again. */

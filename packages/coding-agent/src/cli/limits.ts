@@ -6,6 +6,8 @@ export const limits = {
 	inputBytes: 16 * 1024 * 1024,
 	/** The prompts of a detached session, with their images, as one line of JSON. */
 	promptLineBytes: 64 * 1024 * 1024,
+	/** How long processes that a command of `tau sandbox` has left behind may take to end, while they start others. */
+	leftoversMs: 5000,
 	/** After this long without the end of standard input, Tau prints a line about what it waits for. */
 	stdinHintMs: 1000,
 	/** A standard input that stays silent for so long was left open by mistake; slow programs start within it. */

@@ -66,6 +66,19 @@ test.each(commands)("changed since the session began: %s", async (command) => {
 	expect(shown.length).toBe(1);
 });
 
+test("so does a module that python starts by its name", async () => {
+	const hook = hookOf("python3 -m scripts.check --fast");
+	const { requests, shown } = answering(false);
+	writeFileSync(join(cwd, "scripts/check.py"), "pass\n");
+	const scripts = new HookScripts({ hooks: [hook], cwd, isTrusted: () => true, requests });
+	expect(await scripts.refusal(hook, signal)).toBeUndefined();
+	writeFileSync(join(cwd, "scripts/check.py"), "planted\n");
+	expect(await scripts.refusal(hook, signal)).toContain(
+		"scripts/check.py has changed since the session began",
+	);
+	expect(shown.length).toBe(1);
+});
+
 test("a no holds for this state of the script, and where nobody can answer it does not run", async () => {
 	const hook = hookOf("scripts/check.sh");
 	const { requests, shown } = answering(false);

@@ -223,12 +223,21 @@ function addScripts(
 			.replaceAll(/\$\{?(?:CLAUDE|TAU)_PROJECT_DIR\}?/g, root)
 			.replaceAll(/\$\{workspace(?:Folder|Root)\}/g, cwd)
 			.replaceAll(/["'\\]/g, "");
-		for (const word of command.split(/[\s;|&<>()=`]+/).slice(0, limits.hookWords)) {
+		const words = command.split(/[\s;|&<>()=`]+/).slice(0, limits.hookWords);
+		for (const word of [...words, ...pythonModules(words)]) {
 			const named = [resolve(cwd, word), resolve(root, word), ...programs.map((at) => join(at, word))];
 			for (const path of new Set(named))
 				if (isInside(path, root) && infoOf(path)?.isFile() && isRun(path)) list.add(path);
 		}
 	}
+}
+
+/** `python -m tools.check` runs a file of the directory in which it starts. */
+function pythonModules(words: readonly string[]): string[] {
+	return words.flatMap((word, at) => {
+		const path = words[at - 1] === "-m" ? word.replaceAll(".", "/") : undefined;
+		return path === undefined ? [] : [`${path}.py`, `${path}/__main__.py`, `${path}/__init__.py`];
+	});
 }
 
 const scriptEnding = /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]sx?|rb|pl|php|lua|ps1|jar|awk|sed|exe)$/i;

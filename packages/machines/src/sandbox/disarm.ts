@@ -174,32 +174,66 @@ function disabled(path: string): boolean {
 /** A line of a rebase in progress that runs a program when the rebase continues. */
 const runs = /^[ \t]*(?:exec|x)(?:[ \t\r]|$)/;
 
-/** Such lines of a repository. */
+/** Unfinished work that names how commits are merged: git runs `git-merge-<strategy>`, which may be a path. */
+const strategyFiles = [
+	["rebase-merge", "strategy"],
+	["sequencer", "opts"],
+] as const;
+const strategy = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/;
+
+/** What such work of a repository would run: those lines, and the files with a strategy of others. */
 export function rebaseCommands(gitDir: string): string[] {
-	const text = readWritten(join(gitDir, "rebase-merge", "git-rebase-todo"))?.toString("utf8") ?? "";
-	return text.split("\n").filter((line) => runs.test(line));
+	const read = (...names: readonly string[]): string =>
+		readWritten(join(gitDir, ...names))?.toString("utf8") ?? "";
+	const lines = read("rebase-merge", "git-rebase-todo").split("\n");
+	const texts = strategyFiles.map((names) => ({ name: names[1], text: read(...names) }));
+	const strategies = texts.filter(({ name, text }) => namesProgram(name, text)).map(({ text }) => text);
+	return [...lines.filter((line) => runs.test(line)), ...strategies];
 }
 
-/** Takes the programs from a rebase in progress, but for those that the user has put there. */
+/** Takes the programs from work in progress, but for those that the user has put there. */
 export function disarmedRebase(gitDir: string, own: ReadonlySet<string>): Denial[] {
-	return inDirectory(gitDir, (parent) => {
-		const info = statsOf(parent.at("rebase-merge"));
-		if (info?.isSymbolicLink()) return unlinked(parent, "rebase-merge");
-		if (!info?.isDirectory()) return [];
-		using directory = parent.enter("rebase-merge");
-		const name = "git-rebase-todo";
-		const list = statsOf(directory.at(name));
-		if (!list || list.isDirectory()) return [];
-		const text = readWritten(directory.at(name))?.toString("utf8");
-		if (text === undefined) return unlinked(directory, name);
-		const lines = text.split("\n");
-		const kept = lines.filter((line) => !runs.test(line) || own.has(line));
-		if (kept.length === lines.length) return [];
-		unlinkSync(directory.at(name));
-		writeFileSync(directory.at(name), kept.join("\n"), { flag: "wx", mode: 0o644 });
-		const what = `${join(directory.path, name)} lost its lines with exec: git would run them outside. Run these commands yourself`;
-		return [{ what, mayRunOutside: false }];
-	});
+	return inDirectory(gitDir, (parent) => [
+		...strategyFiles.flatMap(([folder, name]) =>
+			inFolder(parent, folder, name, (directory, text) =>
+				namesProgram(name, text) && !own.has(text) ? unlinked(directory, name) : [],
+			),
+		),
+		...inFolder(parent, "rebase-merge", "git-rebase-todo", (directory, text) => {
+			const lines = text.split("\n");
+			const kept = lines.filter((line) => !runs.test(line) || own.has(line));
+			if (kept.length === lines.length) return [];
+			const at = directory.at("git-rebase-todo");
+			unlinkSync(at);
+			writeFileSync(at, kept.join("\n"), { flag: "wx", mode: 0o644 });
+			const what = `${join(directory.path, "git-rebase-todo")} lost its lines with exec: git would run them outside. Run these commands yourself`;
+			return [{ what, mayRunOutside: false }];
+		}),
+	]);
+}
+
+/** The file of a rebase has the strategy alone, the other one has settings of git. */
+function namesProgram(name: string, text: string): boolean {
+	const values =
+		name === "opts" ? [...text.matchAll(/strategy\s*=\s*(.*)$/gim)].map(([, value = ""]) => value) : [text];
+	return values.some((value) => value.trim() !== "" && !strategy.test(value.trim()));
+}
+
+/** Removes what is no file of its own; `edit` gets the text of the others. */
+function inFolder(
+	parent: HeldDirectory,
+	folder: string,
+	name: string,
+	edit: (directory: HeldDirectory, text: string) => Denial[],
+): Denial[] {
+	const info = statsOf(parent.at(folder));
+	if (info?.isSymbolicLink()) return unlinked(parent, folder);
+	if (!info?.isDirectory()) return [];
+	using directory = parent.enter(folder);
+	const file = statsOf(directory.at(name));
+	if (!file || file.isDirectory()) return [];
+	const text = readWritten(directory.at(name))?.toString("utf8");
+	return text === undefined ? unlinked(directory, name) : edit(directory, text);
 }
 
 function unlinked(directory: HeldDirectory, name: string): Denial[] {

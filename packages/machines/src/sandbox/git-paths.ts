@@ -1,17 +1,11 @@
 /** What git needs to write for a project, and what must not be written: code that git runs later, outside. */
-import {
-	existsSync,
-	lstatSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	realpathSync,
-	statSync,
-	type Dirent,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { findRepository } from "@tau/sys";
+import { expandHome } from "@tau/utils";
+
+import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { limits } from "./limits.ts";
 
 export interface GitPaths {
@@ -37,29 +31,47 @@ export async function gitPaths(cwd: string, home: string): Promise<GitPaths> {
 		writable: [...tree, ...own],
 		readOnly: [
 			...(isDirectory(dotGit) ? [] : [dotGit]),
-			...own.flatMap((path) => codeOf(path, root)),
-			...own.slice(0, 1).flatMap((common) => submodules(root, common)),
+			...own.flatMap((path) => codeOf(path, root, home)),
+			...submodules(root),
 		],
-		absent: absentCode(own.map((path) => configuredCode(path, root))),
+		absent: absentCode(
+			own.flatMap((path) => gitDirectories(path).map((gitDir) => configuredCode(gitDir, root, home))),
+		),
 	};
 }
 
 /** What git would run in repositories inside a directory: in the directory itself, and one or two levels below. */
-export function repositoriesBelow(directory: string): string[] {
-	const found: string[] = [];
+export function repositoriesBelow(directory: string, home: string): CodeBelow {
+	const readOnly: string[] = [];
+	const configured: ConfiguredCode[] = [];
 	let looks = 0;
 	const look = (at: string, depth: number): void => {
-		if (++looks > limits.searchedDirectories || found.length > limits.submodules) return;
+		if (++looks > limits.searchedDirectories || readOnly.length > limits.submodules) return;
 		const entries = entriesOf(at);
 		const dotGit = entries.find(({ name }) => name === ".git");
-		if (dotGit) found.push(...(dotGit.isDirectory() ? codeOf(join(at, ".git"), at) : [join(at, ".git")]));
+		const path = join(at, ".git");
+		if (dotGit) readOnly.push(...(dotGit.isDirectory() ? codeOf(path, at, home) : [path]));
+		if (dotGit?.isDirectory())
+			configured.push(...gitDirectories(path).map((gitDir) => configuredCode(gitDir, at, home)));
 		if (depth === 0) return;
-		for (const entry of entries)
-			if (entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
-				look(join(at, entry.name), depth - 1);
+		const below = entries.filter((entry) => entry.isDirectory() && !skipped.has(entry.name));
+		// Caches are last: what the user works in must not be missed because of them.
+		for (const { name } of below.toSorted((one, other) => hiddenRank(one) - hiddenRank(other)))
+			look(join(at, name), depth - 1);
 	};
 	look(directory, 2);
-	return found;
+	return { readOnly, absent: absentCode(configured) };
+}
+
+interface CodeBelow {
+	readonly readOnly: readonly string[];
+	readonly absent: ConfiguredCode;
+}
+
+const skipped = new Set([".git", "node_modules"]);
+
+function hiddenRank({ name }: Dirent): number {
+	return name.startsWith(".") ? 1 : 0;
 }
 
 /**
@@ -86,33 +98,36 @@ function ownDirectories(root: string, gitDir: string): string[] {
 	return names("config", /^\s*worktree\s*=\s*(.+?)\s*$/m, root) ? [real] : [];
 }
 
-/** Git runs hooks, and commands that are named in its configuration. */
-function codeOf(gitDir: string, root: string): string[] {
-	const hooks = join(gitDir, "hooks");
-	// What does not exist cannot be protected, and an empty directory of hooks means nothing to git.
-	if (existsSync(join(gitDir, "config")) && !existsSync(hooks)) tryMkdir(hooks);
-	const files = ["config", "config.worktree", "commondir", "gitdir"].map((name) => join(gitDir, name));
-	const configured = configuredCode(gitDir, root);
-	const others = linkedWorktrees(gitDir);
-	return [hooks, ...files, ...others, ...configured.hooks, ...configured.settings].filter((path) =>
-		existsSync(path),
-	);
+/** Git runs hooks, and commands that are named in its configuration; in worktrees and submodules, too. */
+function codeOf(repository: string, root: string, home: string): string[] {
+	return gitDirectories(repository).flatMap((gitDir) => {
+		const hooks = join(gitDir, "hooks");
+		// What does not exist cannot be protected, and an empty directory of hooks means nothing to git.
+		if (existsSync(join(gitDir, "config")) && !existsSync(hooks)) tryMkdir(hooks);
+		const files = ["config", "config.worktree", "commondir", "gitdir"].map((name) => join(gitDir, name));
+		const configured = configuredCode(gitDir, root, home);
+		return [hooks, ...files, ...configured.hooks, ...configured.settings].filter((path) => existsSync(path));
+	});
 }
 
-/** What leads git in the other worktrees of a repository to its settings: those are outside, and not looked at later. */
-function linkedWorktrees(gitDir: string): string[] {
-	return entriesOf(join(gitDir, "worktrees"))
-		.slice(0, limits.submodules)
-		.flatMap(({ parentPath, name }) =>
-			["commondir", "gitdir", "config.worktree"].map((file) => join(parentPath, name, file)),
-		);
-}
-
-/** Settings that protected repositories do not have, and that git would read if another one says so. */
+/** Files that protected repositories do not have, and by which git would read other settings. */
 export function furtherSettings(readOnly: readonly string[]): string[] {
 	return readOnly
 		.filter((path) => /^(?:config|commondir)$/.test(basename(path)))
-		.map((path) => join(dirname(path), "config.worktree"));
+		.flatMap((path) => ["config.worktree", "commondir"].map((name) => join(dirname(path), name)));
+}
+
+/** What the settings of the repository at `root` name: directories of hooks, and further files of settings. */
+export function codeNamedBySettings(root: string): ConfiguredCode {
+	const pointer = pointerAt(join(root, ".git"));
+	const own = typeof pointer === "object" ? resolve(root, pointer.target) : join(root, ".git");
+	const shared = pointerAt(join(own, "commondir"));
+	const all = typeof shared === "object" ? [own, resolve(own, shared.target)] : [own];
+	const named = all.map((gitDir) => configuredCode(gitDir, root));
+	return {
+		hooks: named.flatMap(({ hooks }) => hooks),
+		settings: named.flatMap(({ settings }) => settings),
+	};
 }
 
 interface ConfiguredCode {
@@ -128,33 +143,25 @@ function absentCode(configured: readonly ConfiguredCode[]): ConfiguredCode {
 	};
 }
 
-/** Hooks at another place, as husky has them, and further files of the configuration. */
-function configuredCode(gitDir: string, root: string): ConfiguredCode {
+/** Hooks at another place, and further files of the configuration. Those in husky's `_` start the scripts beside it. */
+function configuredCode(gitDir: string, root: string, home?: string): ConfiguredCode {
 	const texts = ["config", "config.worktree"].map((name) => smallText(join(gitDir, name)) ?? "");
 	const values = (name: string, base: string): string[] =>
 		texts
 			.flatMap((text) => [...text.matchAll(new RegExp(`^\\s*${name}\\s*=\\s*"?(.+?)"?\\s*$`, "gim"))])
-			.map(([, path = ""]) => resolve(base, path));
-	return { hooks: values("hooksPath", root), settings: values("path", gitDir) };
+			.map(([, path = ""]) => resolve(base, expandHome(path, home)));
+	// Those of a submodule name its work tree.
+	const [tree = root] = values("worktree", gitDir);
+	const hooks = values("hooksPath", tree).map((path) => (basename(path) === "_" ? dirname(path) : path));
+	return { hooks, settings: values("path", gitDir) };
 }
 
-/** Of each submodule: its `.git` file, and what git runs in its directory. */
-function submodules(root: string, common: string): string[] {
+/** The `.git` file of each submodule. */
+function submodules(root: string): string[] {
 	const names = smallText(join(root, ".gitmodules")) ?? "";
 	const links = [...names.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].slice(0, limits.submodules);
 	const files = links.map(([, path = ""]) => resolve(root, path, ".git")).filter((path) => existsSync(path));
-	const inside = files.filter((path) => path.startsWith(`${root}/`));
-	return [...inside, ...moduleDirectories(join(common, "modules")).flatMap((path) => codeOf(path, root))];
-}
-
-/** Submodules may have a slash in their names, and submodules of their own. */
-function moduleDirectories(directory: string, depth = 0): string[] {
-	if (depth > limits.submoduleDepth || !isDirectory(directory)) return [];
-	if (existsSync(join(directory, "HEAD")))
-		return [directory, ...moduleDirectories(join(directory, "modules"), depth + 1)];
-	return readdirSync(directory)
-		.slice(0, limits.submodules)
-		.flatMap((name) => moduleDirectories(join(directory, name), depth + 1));
+	return files.filter((path) => path.startsWith(`${root}/`));
 }
 
 function smallText(path: string): string | undefined {
@@ -171,14 +178,6 @@ function entriesOf(path: string): Dirent[] {
 		return readdirSync(path, { withFileTypes: true });
 	} catch {
 		return [];
-	}
-}
-
-function realPath(path: string): string | undefined {
-	try {
-		return realpathSync(path);
-	} catch {
-		return undefined;
 	}
 }
 

@@ -8,6 +8,8 @@ export const limits = {
 	submodules: 200,
 	/** Submodules of submodules. */
 	submoduleDepth: 6,
+	/** Repositories inside of each other that a command has made; git status looks into all of them. */
+	nestedRepositories: 50,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */
 	searchedDirectories: 1_000,
 	/** In a project of this many directories, looking for new ones takes under 1 ms and is part of the command. */

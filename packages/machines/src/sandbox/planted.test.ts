@@ -6,23 +6,9 @@ import { join } from "node:path";
 import { samples } from "../../../../test/support/depth.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { neededPrograms, sandboxFixture, type SandboxFixture } from "./testing/sandbox-fixture.ts";
+import { evil, gitRuns } from "./testing/user-git.ts";
 
 const planted = needs(...neededPrograms, "git");
-
-/** Runs git as the user would, and returns whether a program of the project ran. */
-function gitRuns(box: SandboxFixture, directory: string): boolean {
-	const mark = join(box.home, "ESCAPED");
-	const env = { PATH: process.env.PATH, HOME: box.home, GIT_CONFIG_NOSYSTEM: "1" };
-	for (const args of [["status"], ["commit", "--allow-empty", "-m", "x"], ["st"]])
-		Bun.spawnSync(["git", "-c", "user.name=u", "-c", "user.email=u@example.org", ...args], {
-			cwd: join(box.cwd, directory),
-			env,
-		});
-	return existsSync(mark);
-}
-
-const evil = (box: SandboxFixture): string =>
-	`evil() { mkdir -p "$1/hooks"; printf '#!/bin/sh\\ntouch ${box.home}/ESCAPED\\n' | tee "$1/hooks/pre-commit" > run; chmod +x run "$1/hooks/pre-commit"; git config -f "$1/config" core.fsmonitor "$PWD/run"; git config -f "$1/config" alias.st "!$PWD/run"; }`;
 
 const attempts: Readonly<Record<string, readonly [command: string, directory: string]>> = {
 	"a repository below": ["git init -q sub; evil sub/.git", "sub"],

@@ -2,12 +2,11 @@
  * Disarms what a command has planted where nothing existed that a mount could protect: hooks and settings of a new repository, and
  * a file that would give a repository another configuration. Git would run them later, outside.
  */
-import { existsSync, lstatSync, realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, lstatSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { timer } from "@tau/utils";
 
-import { readWritten } from "@tau/sys";
 import type { Denial } from "./denial.ts";
 import {
 	disarmedHooks,
@@ -15,12 +14,16 @@ import {
 	disarmedRepository,
 	disarmedSettings,
 	linkTarget,
+	openForOwner,
 	rebaseCommands,
 	removed,
 	restoredLink,
 } from "./disarm.ts";
+import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
+import { Gitlinks, gitlinksOf } from "./gitlinks.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
+import { isPrivate } from "./private-directory.ts";
 import { isBelow, type SandboxProfile } from "./profile.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 
@@ -44,8 +47,10 @@ export class PlantedFiles implements Disposable {
 	/** Files that have no place in a repository that is not a worktree. */
 	readonly #pointers: readonly string[];
 	readonly #startup: readonly string[];
-	/** The user's own repositories, and the lines of a rebase in progress that the user has written. */
+	/** The user's own repositories, their directories, and the lines of a rebase in progress that the user has written. */
 	readonly #repositories: readonly string[];
+	readonly #ownDirectories: ReadonlySet<string>;
+	readonly #gitlinks: readonly Gitlinks[];
 	#ownCommands: ReadonlySet<string> = new Set();
 	readonly #loose: LooseFiles;
 	/** Commands that have not ended. */
@@ -75,10 +80,14 @@ export class PlantedFiles implements Disposable {
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
-		const repositories = [...writable.filter((path) => existsSync(join(path, "HEAD"))), dotGit];
+		const repositories = [...new Set([...writable.filter((path) => existsSync(join(path, "HEAD"))), dotGit])];
 		const missing = (name: string): string[] =>
 			repositories.map((path) => join(path, name)).filter((path) => !existsSync(path));
-		this.#repositories = repositories;
+		// Those below it, whose settings are protected, are the user's as well.
+		const below = readOnly.filter((path) => basename(path) === "config").map((path) => dirname(path));
+		this.#repositories = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
+		this.#ownDirectories = new Set(this.#gitDirectories());
+		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
 		this.#pointers = missing("commondir");
 		this.#furtherSettings = missing("config.worktree");
 		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
@@ -91,7 +100,7 @@ export class PlantedFiles implements Disposable {
 		if (this.mayHaveChanged() || this.#running > 0) this.#running++;
 		else {
 			this.#running = 1;
-			this.#ownCommands = new Set(this.#repositories.flatMap(rebaseCommands));
+			this.#ownCommands = new Set(this.#gitDirectories().flatMap(rebaseCommands));
 			this.#loose.commandStarts();
 		}
 	}
@@ -153,11 +162,16 @@ export class PlantedFiles implements Disposable {
 			...this.#loose.disarm(),
 			...this.#pointers.flatMap((path) => removed(path, "it gives the repository another configuration")),
 			...this.#furtherSettings.flatMap((path) => disarmedSettings(path, this.#writable)),
-			...this.#repositories.flatMap((path) => disarmedRebase(path, this.#ownCommands)),
+			...this.#gitDirectories().flatMap((path) => [
+				...disarmedRebase(path, this.#ownCommands),
+				// A submodule or worktree that a command has made; git uses it when the user initializes the submodule.
+				...(this.#ownDirectories.has(path) ? [] : this.#disarmedAt(path, 0)),
+			]),
 			...this.#newHooks.flatMap((path) => disarmedHooks(path)),
-			...pointer.flatMap((path) => removed(path, "it leads git to another repository")),
+			...pointer.flatMap((path) => removed(path, leads)),
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
 			...this.#startup.flatMap((path) => removed(path, "it would run outside")),
+			...this.#gitlinks.flatMap((links) => links.added().flatMap((path) => this.#disarmedAt(path, 0))),
 			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
 		]);
 	}
@@ -170,20 +184,34 @@ export class PlantedFiles implements Disposable {
 			this.#report(isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0));
 	}
 
+	#gitDirectories(): string[] {
+		return [...new Set(this.#repositories.flatMap((path) => gitDirectories(path, openForOwner)))];
+	}
+
 	/** A file or a link leads to the directory of the repository, and that one may lead to another. */
 	#disarmedAt(path: string, depth: number): Denial[] {
+		if (depth > limits.nestedRepositories) return [];
 		const real = realPath(path);
-		if (depth > 2 || real === undefined || this.#isProtected(real)) return [];
-		if (!isDirectory(real)) {
-			const target = /^gitdir:\s*(.+?)\s*$/m.exec(readWritten(real)?.toString("utf8") ?? "")?.[1];
-			return target === undefined ? [] : this.#disarmedAt(resolve(dirname(real), target), depth + 1);
-		}
-		const common = readWritten(join(real, "commondir"))?.toString("utf8").trim();
+		if (real === undefined || isPrivate(real))
+			return linkTarget(path) === undefined ? [] : removed(path, leads);
+		if (this.#isProtected(real)) return [];
+		if (!isDirectory(real)) return this.#disarmedBehind(real, depth);
 		return [
 			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
-			...(common ? this.#disarmedAt(resolve(real, common), depth + 1) : []),
+			...this.#disarmedBehind(join(real, "commondir"), depth),
+			...gitlinksOf(real, dirname(path)).flatMap((each) => this.#disarmedAt(each, depth + 1)),
 		];
+	}
+
+	/** `file` names another directory. Commands can write files of the session, which lie outside of the project. */
+	#disarmedBehind(file: string, depth: number): Denial[] {
+		const pointer = pointerAt(file);
+		if (pointer === undefined) return [];
+		if (pointer === "odd") return removed(file, leads);
+		const target = resolve(dirname(file), pointer.target);
+		const real = realPath(target);
+		return real !== undefined && isPrivate(real) ? removed(file, leads) : this.#disarmedAt(target, depth + 1);
 	}
 
 	/** Nothing outside of what commands can write is theirs, nor what they could not change. */
@@ -205,19 +233,13 @@ function directoriesOf(paths: readonly string[], writable: readonly string[]): s
 	return [...all].filter((path) => linkTarget(path) === undefined).toReversed();
 }
 
+const leads = "it leads git to another repository";
+
 const bareReason = "it makes a directory of the project a repository of its own";
 
 function isRepository(path: string): boolean {
 	const has = (name: string): boolean => existsSync(join(path, name));
 	return has("HEAD") && (has("objects") || has("commondir"));
-}
-
-function realPath(path: string): string | undefined {
-	try {
-		return realpathSync(path);
-	} catch {
-		return undefined;
-	}
 }
 
 function isDirectory(path: string | undefined): boolean {

@@ -70,6 +70,11 @@ function removeTree(root: string): void {
 	}
 }
 
+/** Whether a path is below a directory of a sandbox of this process. */
+export function isPrivate(path: string): boolean {
+	return [...roots].some((root) => isAtOrBelow(path, root));
+}
+
 /** What a sandbox keeps for itself, such as its filter: no tool may touch it. */
 export function isOfSandbox(path: string): boolean {
 	return [...roots].some(

@@ -10,6 +10,7 @@ import {
 	agentSettings,
 	editorSettings,
 	otherHomes,
+	promptSettings,
 	secrets,
 	serviceDirectories,
 	startupFiles,
@@ -81,7 +82,7 @@ export interface ProfileOptions {
 }
 
 /** Configuration of Tau and its peers that runs code: Tau reads all of it. */
-const agentConfiguration = [".tau", ".pi", ".omp", ".claude", ".codex", ".gemini", ".mcp.json"];
+const agentConfiguration = [".tau", ".pi", ".omp", ".claude", ".codex", ".gemini", ".opencode"];
 /** Below these directories nothing is visible but what is listed here: NixOS keeps its programs there. */
 const keptServices = ["/run/current-system", "/run/opengl-driver", "/run/booted-system"];
 
@@ -105,15 +106,22 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		.filter(existsSync)
 		.map(real)
 		.filter((path) => path !== cwd && !explicit.has(path));
-	const protectedPaths = [...agentConfiguration, ...editorSettings, ...(options.protected ?? [])];
+	const protectedPaths = [
+		...agentConfiguration,
+		...agentSettings,
+		...editorSettings,
+		...promptSettings,
+		...(options.protected ?? []),
+	];
 	const startup = startupFiles.map(inHome);
 	// Where they do not exist yet, a command must not make them either.
 	const ofPrograms = distinct([cwd, ...writable]).flatMap((path) =>
 		[...agentSettings, ...editorSettings].map((name) => join(path, name)),
 	);
+	const below = distinct(writable).map((path) => repositoriesBelow(path, real(home)));
 	const inside = [
 		...git.readOnly,
-		...distinct(writable).flatMap(repositoriesBelow),
+		...below.flatMap(({ readOnly }) => readOnly),
 		...distinct([cwd, ...writable]).flatMap((path) => protectedPaths.map((name) => resolve(path, name))),
 		...likelyIn(home, startupFiles),
 	];
@@ -138,10 +146,11 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 			...startup,
 			...ofPrograms,
 			...git.absent.settings,
+			...below.flatMap(({ absent }) => absent.settings),
 			// Commands may have such settings in their own repository, which are looked at.
 			...furtherSettings(readOnly).filter((path) => !explicit.has(dirname(path))),
 		].filter((path) => isReachable(path) && !existsSync(path)),
-		unwantedHooks: git.absent.hooks.filter(isReachable),
+		unwantedHooks: [...git.absent.hooks, ...below.flatMap(({ absent }) => absent.hooks)].filter(isReachable),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),
 		network: options.network ?? "off",

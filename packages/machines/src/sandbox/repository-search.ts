@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { openForOwner } from "./disarm.ts";
 import { limits } from "./limits.ts";
+import { OddNames } from "./odd-names.ts";
 
 interface SeenDirectory {
 	/** The time of its last change, which no program can set; undefined if it may have changed in the same tick. */
@@ -23,6 +24,7 @@ export class RepositorySearch {
 	readonly #roots: readonly string[];
 	readonly #seen = new Map<string, SeenDirectory>();
 	readonly #known = new Set<string>();
+	readonly #oddNames = new OddNames();
 	/** The directories of the first search. */
 	#older: ReadonlySet<string> | undefined;
 
@@ -51,6 +53,7 @@ export class RepositorySearch {
 			}
 		}
 		this.#older ??= new Set(this.#seen.keys());
+		this.#oddNames.areKnown = true;
 		return found;
 	}
 
@@ -74,7 +77,9 @@ export class RepositorySearch {
 
 	/** What a command has closed so that it cannot be listed is opened: git needs no list to find a repository in it. */
 	#contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositories"> {
-		const contents = contentsOf(directory);
+		const first = contentsOf(directory);
+		const isOdd = first?.below.some((path) => path.includes("\ufffd")) === true;
+		const contents = isOdd && this.#oddNames.rename(directory) ? contentsOf(directory) : first;
 		const isClosed = contents === undefined && this.#older !== undefined && openForOwner(directory);
 		return contents ?? (isClosed ? contentsOf(directory) : undefined) ?? nothing;
 	}

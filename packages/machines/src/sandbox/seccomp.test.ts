@@ -193,6 +193,14 @@ describe.each(["x64", "arm64"] as const)("on %s", (architecture) => {
 		expect(verdict(architecture, 437)).toBe(ENOSYS);
 	});
 
+	test("where other processes are visible, limits are set for the own one alone", () => {
+		const [prlimit, options] = [architecture === "x64" ? 302 : 261, { ...closed, otherProcesses: true }];
+		const judge = (pid: number): unknown => verdict(architecture, prlimit, [pid], { options });
+		expect([judge(0), judge(1234)]).toEqual(["allow", EPERM]);
+		expect(verdict(architecture, prlimit, [1234])).toBe("allow");
+		expect(verdict(architecture, numberOf("socket"), [1], { options })).toBe(EPERM);
+	});
+
 	test("a program for another processor is killed", () => {
 		const audit = architectures[architecture === "x64" ? "arm64" : "x64"];
 		expect(verdict(architecture, 0, [], { audit })).toBe("kill");

@@ -6,6 +6,8 @@ export interface SeccompOptions {
 	readonly network: boolean;
 	/** Refuses Unix sockets: those of services on this machine would lead out of the sandbox. */
 	readonly unixSockets: boolean;
+	/** Refuses limits for other processes, where those of the machine are visible: one on processor time ends a program. */
+	readonly otherProcesses?: boolean;
 }
 
 type Architecture = "x64" | "arm64";
@@ -78,6 +80,7 @@ const special = {
 	ioctl: [16, 29],
 	socket: [41, 198],
 	socketpair: [53, 199],
+	prlimit64: [302, 261],
 } as const;
 
 /** Calls that set the mode of a file, in which argument, and where those that may create one have their flags. */
@@ -159,6 +162,7 @@ function program(options: SeccompOptions, architecture: Architecture): Instructi
 		...refuseIf([jumpEqual, 0, 0, openat2], errno.ENOSYS),
 		...modeCalls.flatMap(([x64, arm64, ...rest]) => modeRules(at === 0 ? x64 : arm64, ...rest)),
 		...judged(number("socket"), 0, familyRules(options)),
+		...(options.otherProcesses === true ? judged(number("prlimit64"), 0, ownProcess) : []),
 		...judged(
 			number("socketpair"),
 			1,
@@ -182,6 +186,12 @@ function familyRules({ network, unixSockets }: SeccompOptions): Instruction[] {
 		[done, 0, 0, refuse(errno.EPERM)],
 	];
 }
+
+/** A process names itself with 0. */
+const ownProcess: readonly Instruction[] = [
+	[jumpEqual, 1, 0, 0],
+	[done, 0, 0, refuse(errno.EPERM)],
+];
 
 function modeRules(call: number, mode: number, flags?: number): Instruction[] {
 	if (call === 0) return [];

@@ -330,9 +330,27 @@ export const editorSettings: readonly string[] = [
 	".vscode/settings.json",
 	".vscode/tasks.json",
 	".zed/settings.json",
+	".helix/config.toml",
+	".helix/languages.toml",
+	".vim/coc-settings.json",
 	".idea/workspace.xml",
 	".idea/watcherTasks.xml",
 	".idea/startup.xml",
+];
+
+/**
+ * What runs at the prompt of a shell in the project. mise trusts a file for good, whatever it becomes: one that exists is
+ * protected, and a new one is harmless, because its user is asked.
+ */
+export const promptSettings: readonly string[] = [
+	"mise.toml",
+	"mise.local.toml",
+	".mise.toml",
+	".mise.local.toml",
+	".mise/config.toml",
+	"mise/config.toml",
+	".config/mise.toml",
+	".config/mise/config.toml",
 ];
 
 /** Files of other agents that run code of the project. */
@@ -342,6 +360,11 @@ export const agentSettings: readonly string[] = [
 	".codex/config.toml",
 	".gemini/settings.json",
 	".mcp.json",
+	".cursor/mcp.json",
+	".cursor/hooks.json",
+	".vscode/mcp.json",
+	"opencode.json",
+	"opencode.jsonc",
 ];
 
 /** Homes of other users, whose secrets root can read. */

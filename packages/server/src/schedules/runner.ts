@@ -1,4 +1,6 @@
 /** Starts what is due, as sessions without a terminal. Several daemons may do so: each run is claimed by one. */
+import { realpathSync } from "node:fs";
+
 import { log, timer } from "@tau/utils";
 
 import { detachedRecords } from "../local/detached-records.ts";
@@ -64,6 +66,7 @@ export class ScheduleRunner implements Disposable {
 		const claimed = claimRun(id, Date.now(), isOwnWorking ? "its last run still works" : undefined);
 		if (!claimed || claimed.outcome === "skipped") return;
 		try {
+			checkPlace(cwd);
 			const env = Object.entries(process.env).filter(
 				(pair): pair is [string, string] => pair[1] !== undefined,
 			);
@@ -95,6 +98,12 @@ export class ScheduleRunner implements Disposable {
 			return [];
 		}
 	}
+}
+
+/** The directory is the project of the run, and bounds what it may do: a command may have put a link to another one there. */
+function checkPlace(cwd: string): void {
+	if (realpathSync(cwd) !== cwd)
+		throw new Error(`${cwd} leads elsewhere now: a part of it was replaced by a link`);
 }
 
 /** Whether a run has not ended: its session runs, also while it waits for an answer, or was just started. */

@@ -1,4 +1,5 @@
 /** The schedules of the user, with their last runs: one file in the directory of settings that all daemons share. */
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 
 import { dirs, privateDirectory, readSecretFile, UsageError, waitForLock, writeSecretFile } from "@tau/utils";
@@ -78,7 +79,9 @@ export function addSchedule(given: Pick<Schedule, "when" | "prompt" | "cwd" | "a
 		if (content.schedules.length >= limits.schedules)
 			throw new UsageError(`There are ${limits.schedules} schedules. Remove one: tau schedule rm <number>`);
 		const now = Date.now();
-		const added: Schedule = { id: ++content.lastId, ...given, createdAt: now, doneUntil: now, runs: [] };
+		// Without links: one that takes the place of a directory later must not lead a run elsewhere.
+		const cwd = realpathSync(given.cwd);
+		const added: Schedule = { id: ++content.lastId, ...given, cwd, createdAt: now, doneUntil: now, runs: [] };
 		content.schedules.push(added);
 		return added;
 	});

@@ -1,8 +1,11 @@
 /** `/worktree`: what the worktree of this session has that the repository has not, and merging it back. */
-import { shortenHome } from "@tau/utils";
+import { oneLine, plural, shortenHome } from "@tau/utils";
+import type { CommandReply } from "@tau/wire";
 
-import { reply, type SessionCommand } from "../command.ts";
+import { reply, type CommandTarget, type SessionCommand } from "../command.ts";
 import { mayRunGit } from "../work/git-trust.ts";
+import { limits } from "../limits.ts";
+import type { Worktree } from "../work/worktree.ts";
 
 export const worktree: SessionCommand = {
 	name: "worktree",
@@ -17,7 +20,7 @@ export const worktree: SessionCommand = {
 	complete: (prefix) =>
 		["merge"].filter((word) => word.startsWith(prefix)).map((value) => ({ value, label: value })),
 	async run(args, target) {
-		const { mergeWorktree, stateOf, worktreeAt } = await import("../work/worktree.ts");
+		const { stateOf, worktreeAt } = await import("../work/worktree.ts");
 		const found = await worktreeAt(target.cwd);
 		if (!found)
 			return reply(
@@ -25,7 +28,7 @@ export const worktree: SessionCommand = {
 				"warning",
 			);
 		if (!(await mayRunGit(target, "/worktree"))) return reply("Git was not run.", "warning");
-		if (args.trim() === "merge") return reply(await mergeWorktree(found, process.env), "success");
+		if (args.trim() === "merge") return await merge(found, target);
 		const { changedFiles, commits } = await stateOf(found, process.env);
 		const lines = [
 			`${found.branch} in ${shortenHome(found.path)}`,
@@ -36,3 +39,18 @@ export const worktree: SessionCommand = {
 		return { ...reply(lines.join("\n")), data: { ...found, changedFiles, commits } };
 	},
 };
+
+async function merge(found: Worktree, { ask }: CommandTarget): Promise<CommandReply> {
+	const { mergeWorktree, plannedMerge } = await import("../work/worktree.ts");
+	const planned = await plannedMerge(found, process.env);
+	const { isProtected } = planned;
+	if (isProtected.length > 0) {
+		const shown = isProtected.slice(0, limits.listed).map((each) => oneLine(each, limits.lineChars));
+		const rest = isProtected.length - shown.length;
+		const title = `The merge changes ${plural(isProtected.length, "protected file")}. Merge?`;
+		const list = [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
+		if ((await ask.confirm(title, list, { selected: "no" })) !== true)
+			return reply(`Nothing was merged: the merge changes protected files.\n${list}`, "warning");
+	}
+	return reply(await mergeWorktree(found, planned, process.env), "success");
+}

@@ -3,6 +3,7 @@ import { mkdir, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 import { trustCopy } from "@tau/extensions/trust/partial";
+import { protectedFromWrites } from "@tau/session/policy";
 import { UserError } from "@tau/session/run";
 import { findRepository, gitDirectoryAt, runGit, type GitRequest } from "@tau/sys";
 import { plural, shortenHome, type Env } from "@tau/utils";
@@ -80,19 +81,42 @@ export async function stateOf({ path, main }: Worktree, env: Env): Promise<Workt
 	return { changedFiles: status.split("\0").filter(Boolean).length, commits: Number(commits) };
 }
 
-/** Merges its commits into the branch that is checked out in the repository; a conflict leaves both as they were. */
-export async function mergeWorktree(worktree: Worktree, env: Env): Promise<string> {
+/** What a merge would bring into the branch that is checked out in the repository. */
+export interface PlannedMerge {
+	/** The last commit: what the branch gets afterwards is not merged. */
+	readonly tip: string;
+	readonly commits: number;
+	/** Protected files that it would write, and why they are. A commit can have them although the work tree does not. */
+	readonly isProtected: readonly string[];
+}
+
+export async function plannedMerge(worktree: Worktree, env: Env): Promise<PlannedMerge> {
 	const { branch, main } = worktree;
 	const { changedFiles, commits } = await stateOf(worktree, env);
 	if (changedFiles > 0)
 		throw new UserError(
 			`${plural(changedFiles, "changed file")} ${changedFiles === 1 ? "is" : "are"} not committed. Run /commit all first.`,
 		);
+	// A tag may have the same name.
+	const tip = (await run(main, env, ["rev-parse", "--verify", `refs/heads/${branch}`])).trim();
+	const listed = await run(main, env, ["diff", "--name-only", "--no-renames", "-z", `HEAD...${tip}`]);
+	const isProtected: string[] = [];
+	for (const name of listed.split("\0").filter(Boolean)) {
+		const why = await protectedFromWrites(join(main, name), env);
+		if (why !== undefined) isProtected.push(`${name} (${why})`);
+	}
+	return { tip, commits, isProtected };
+}
+
+/** A conflict leaves both as they were. */
+export async function mergeWorktree(
+	{ branch, main }: Worktree,
+	{ tip, commits }: PlannedMerge,
+	env: Env,
+): Promise<string> {
 	if (commits === 0) return `Nothing to merge: ${branch} has no commits of its own.`;
 	const current = (await run(main, env, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
-	// A tag may have the same name.
-	const message = `Merge branch '${branch}'`;
-	const merged = await git(main, env, ["merge", "-m", message, `refs/heads/${branch}`]);
+	const merged = await git(main, env, ["merge", "-m", `Merge branch '${branch}'`, tip]);
 	if (!merged.ok) {
 		// Fails where git refused before it began, and then there is nothing to take back.
 		await git(main, env, ["merge", "--abort"]);

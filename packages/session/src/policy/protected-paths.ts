@@ -1,8 +1,15 @@
 /** Paths that are asked about in every mode but `full`, whatever a rule allows: secrets, and what runs by itself later. */
 import { accessSync, constants, existsSync, readdirSync, type Dirent } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
-import { agentSettings, editorSettings, runsLater, secrets } from "@tau/machines/sandbox";
+import {
+	agentSettings,
+	codeNamedBySettings,
+	editorSettings,
+	promptSettings,
+	runsLater,
+	secrets,
+} from "@tau/machines/sandbox";
 
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { limits } from "./limits.ts";
@@ -60,6 +67,11 @@ const table: readonly ProtectedPath[] = [
 		from: "write",
 		anywhere: editorSettings,
 	},
+	{
+		what: "settings from which a shell runs programs at its prompt",
+		from: "write",
+		anywhere: promptSettings,
+	},
 ];
 
 const processFiles =
@@ -98,9 +110,27 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 	// The trees of agents are in a directory of Tau: that alone protects nothing in them.
 	const around = places.except.find((directory) => isWithin(path, directory)) ?? "";
 	const inside = lower.slice(around.length);
-	return rows.find(
+	const row = rows.find(
 		({ from, isMatch }) => (from === "read" || access === "write") && isMatch(lower, inside, home),
-	)?.what;
+	);
+	return row?.what ?? (access === "write" ? repositoryFile(path) : undefined);
+}
+
+/** What git runs, or reads as settings, although it is not in a `.git`: whoever writes it chooses what git runs later. */
+function repositoryFile(path: string): string | undefined {
+	// No repository is without one, and nothing else is named like it.
+	if (basename(path) === "HEAD") return "it makes a directory a Git repository";
+	let isRepositoryFound = false;
+	for (let at = dirname(path), above = ""; at !== above; above = at, at = dirname(at)) {
+		const has = (name: string): boolean => existsSync(join(at, name));
+		if (has("HEAD") && has("objects") && has("refs")) return "the inside of a Git repository";
+		if (isRepositoryFound || !has(".git")) continue;
+		isRepositoryFound = true;
+		const { hooks, settings } = codeNamedBySettings(at);
+		if (hooks.some((directory) => isWithin(path, directory))) return "git runs it as a hook";
+		if (settings.some((file) => isWithin(path, file))) return "git reads it as settings, which name programs";
+	}
+	return undefined;
 }
 
 interface Row {

@@ -1,5 +1,5 @@
 /** Reads git's index: which files are tracked, with the object and the file facts of when each was last added. */
-import { statSync, type BigIntStats } from "node:fs";
+import { readdirSync, statSync, type BigIntStats } from "node:fs";
 import { join } from "node:path";
 
 import { limits } from "../limits.ts";
@@ -45,7 +45,22 @@ export class GitIndex {
 		}
 	}
 
-	static parse(bytes: Buffer, writtenNs: bigint): GitIndex | undefined {
+	/**
+	 * The paths that stand for repositories of their own, in an index of any kind but SHA-256. A part of a split one that only
+	 * says where in the other part it belongs may mean any of its paths.
+	 */
+	static gitlinks(gitDir: string): string[] {
+		const parts = partsOf(gitDir).flatMap((name) => {
+			const bytes = readSmallFileSync(join(gitDir, name), limits.gitIndexBytes);
+			return (bytes && GitIndex.parse(bytes, 0n, false)) ?? [];
+		});
+		const links = parts.flatMap((part) => part.submodules());
+		if (!links.includes("")) return links;
+		return parts.flatMap((part) => Array.from({ length: part.size }, (_, position) => part.path(position)));
+	}
+
+	/** `isWhole`: undefined for one with an extension that gives its entries another meaning. */
+	static parse(bytes: Buffer, writtenNs: bigint, isWhole = true): GitIndex | undefined {
 		if (bytes.length < 12 + hashBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
 		const version = bytes.readUInt32BE(4);
 		const count = bytes.readUInt32BE(8);
@@ -69,7 +84,7 @@ export class GitIndex {
 				at += (end - at + 8) & ~7;
 			}
 		}
-		if (!hasOnlyOptional(bytes, at)) return undefined;
+		if (isWhole && !hasOnlyOptional(bytes, at)) return undefined;
 		return new GitIndex(bytes, starts, version === 4 ? paths : undefined, writtenNs);
 	}
 
@@ -171,4 +186,14 @@ function hasOnlyOptional(bytes: Buffer, from: number): boolean {
 		if (first < 0x41 || first > 0x5a) return false;
 	}
 	return true;
+}
+
+/** Beside the index are parts that split ones share. */
+function partsOf(gitDir: string): string[] {
+	try {
+		return readdirSync(gitDir).filter((name) => name === "index" || name.startsWith("sharedindex."));
+	} catch {
+		// There is no repository any more.
+		return [];
+	}
 }

@@ -355,6 +355,33 @@ describe("a program of the settings that is a file of the project", () => {
 		expect(ran("filter")).toBe(false);
 	});
 
+	const loads = async (command: string): Promise<void> => {
+		setUp("init", "-q");
+		filter();
+		writeFileSync(join(root, "strip.py"), `open("${base}/ran-filter", "w")\n`);
+		for (const key of ["clean", "smudge"]) setUp("config", `filter.x.${key}`, command);
+		expect((await run(["status", "--porcelain"])) as object).toMatchObject({
+			output: expect.stringContaining(" M a.txt\n"),
+		});
+		for (const args of [
+			["add", "a.txt"],
+			["cat-file", "--filters", "HEAD:a.txt"],
+		] as const)
+			expect(await run([...args] as GitRequest["args"])).toMatchObject({ ok: false });
+		expect(await run(["cat-file", "blob", "HEAD:a.txt"])).toMatchObject({ ok: true, output: "one\n" });
+		expect(ran("filter")).toBe(false);
+	};
+	for (const command of ['"python3" -m strip', "env -i python3 -m strip", "npx strip"])
+		needs("git", "python3")(`nor one that loads files of the project: ${command}`, () => loads(command));
+
+	needs("git")("does not run where Tau asks for a converted version", async () => {
+		setUp("init", "-q");
+		filter();
+		setUp("config", "filter.x.smudge", "tools/f.sh");
+		expect(await run(["cat-file", "--filters", "HEAD:a.txt"])).toMatchObject({ ok: false });
+		expect(ran("filter")).toBe(false);
+	});
+
 	needs("git")("is told from a program of the user, which still converts", async () => {
 		setUp("init", "-q");
 		filter();

@@ -71,10 +71,11 @@ interface Found {
 
 /** Programs of the project that its settings name do not run: see project-programs.ts. */
 async function disarmed(
-	{ where, args: [command], signal, env: full }: GitRequest,
+	{ where, args, signal, env: full }: GitRequest,
 	{ program, root, env }: Found,
 ): Promise<ReturnType<typeof withoutPrograms>> {
-	if (!runsPrograms(command)) return { ok: true, settings: [] };
+	const [command] = args;
+	if (!runsPrograms(args)) return { ok: true, settings: [] };
 	const list = guardedArguments(where, ["config", "--null", "--get-regexp", programSettings]);
 	const request = { where, cwd: root, env: full, signal, timeoutMs: limits.gitSettingsMs } as const;
 	const found = await execute(

@@ -84,3 +84,11 @@ test("of a file that is not text, the bytes are those of the disk", async () => 
 	const { files } = withBuffers(localMachine(), editor({ [path]: "taken for text" }));
 	expect([...(await files.read(path, { signal, maxBytes: 10 }))]).toEqual([0, 1, 2]);
 });
+
+test("a file that is too long to ask the editor about is changed on the disk, and not in the editor", async () => {
+	const long = "x".repeat(8 * 1024 * 1024 + 1);
+	writeFileSync(path, long);
+	const texts = { [path]: "typed and not saved\n" };
+	expect(await change(editor(texts), "new\n")).toBe("changed");
+	expect([texts[path], readFileSync(path, "utf8")]).toEqual(["typed and not saved\n", "new\n"]);
+});

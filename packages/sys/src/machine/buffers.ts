@@ -25,7 +25,7 @@ export function withBuffers(machine: Machine, buffers: EditorBuffers): Machine {
 function bufferedFiles(files: MachineFiles, buffers: EditorBuffers): Partial<MachineFiles> {
 	/** The unsaved text of a file; undefined where the editor has what is on disk. */
 	const unsaved = async (disk: TextFile, signal: AbortSignal): Promise<string | undefined> => {
-		if (disk.text.length > limits.bufferChars) return undefined;
+		if (isLong(disk)) return undefined;
 		const text = await buffers.read?.(disk.target, signal);
 		return text === undefined || isSameText(text, disk.text) ? undefined : withoutMark(text);
 	};
@@ -72,7 +72,8 @@ async function commitToBuffers(
 		if (await isChangedInEditor(change, buffers, signal)) return changedMeanwhile(change);
 		const { before, after } = change;
 		const plain = { ...change, before: onDisk(before) };
-		const isText = after && !after.bytes && after.linkTarget === undefined;
+		// What the editor has of a longer file is not known, and must not be overwritten there.
+		const isText = after && !after.bytes && after.linkTarget === undefined && !isLong(before);
 		const isTaken = isText && (await isUnchanged(files, plain.before));
 		if (isTaken && (await buffers.write?.(before.target, after.text, signal))) taken.push(plain);
 		else left.push(plain);
@@ -95,9 +96,13 @@ async function isChangedInEditor(
 	buffers: EditorBuffers,
 	signal: AbortSignal,
 ): Promise<boolean> {
-	if (before.text === undefined || before.text.length > limits.bufferChars) return false;
+	if (before.text === undefined || isLong(before)) return false;
 	const text = await buffers.read?.(before.target, signal);
 	return text !== undefined && !isSameText(text, before.text);
+}
+
+function isLong({ text = "" }: TextFile | AbsentFile): boolean {
+	return text.length > limits.bufferChars;
 }
 
 async function isUnchanged(files: MachineFiles, before: TextFile | AbsentFile): Promise<boolean> {

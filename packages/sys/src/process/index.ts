@@ -2,6 +2,7 @@
 export { childSocket } from "./child-socket.ts";
 export {
 	childrenOf,
+	countFilters,
 	isAlive,
 	listProcesses,
 	nameProcess,
@@ -14,5 +15,6 @@ export {
 	startEnvironment,
 	ticksSinceBoot,
 	type InsideProcess,
+	type ProcessEntry,
 } from "./table.ts";
 export { killFamily, killFamilyNow, killTree, listDescendants, type Leader } from "./tree.ts";

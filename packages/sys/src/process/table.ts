@@ -133,6 +133,11 @@ export function startedWith(pid: number, text: string): boolean {
 	return startEnvironment(pid).includes(text);
 }
 
+/** The filters of system calls that confine a process; its children have as many, whatever they do. */
+export function countFilters(pid: number): number {
+	return Number(/^Seccomp_filters:\s*(\d+)/m.exec(readProc(`${pid}/status`) ?? "")?.[1] ?? 0);
+}
+
 /** The environment that the process was started with, without later changes. Empty for a process of another user. */
 export function startEnvironment(pid: number): string {
 	return readProc(`${pid}/environ`) ?? "";

@@ -5,6 +5,7 @@ import { uuidv7, type Env } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import {
+	countFilters,
 	isAlive,
 	killFamily,
 	killFamilyNow,
@@ -18,6 +19,7 @@ import {
 	ticksSinceBoot,
 	type InsideProcess,
 	type Leader,
+	type ProcessEntry,
 } from "../process/index.ts";
 import { startWatcher, watchGroup } from "./watcher.ts";
 
@@ -97,6 +99,7 @@ export function hasRuns(scope: string): boolean {
 	);
 	const spaces = new Set(leaders.map(({ pid }) => namespaceOf(pid)).filter((space) => space !== own));
 	const isUnmarked = (pid: number): boolean => !startEnvironment(pid).includes(programMark());
+	if (orphansOf(scope, processes).length > 0) return true;
 	return processes.some(
 		({ pid }) =>
 			direct.has(pid) ||
@@ -166,7 +169,37 @@ export function forgetScope(scope: string): boolean {
 export async function endScope(scope: string): Promise<void> {
 	const leaders = shells.filter(({ mark }) => mark.startsWith(scope));
 	await killFamily({ leaders, mark: scope });
+	// Those that came to us when their shell was ended, or that others have started meanwhile.
+	for (let round = 0; round < limits.orphanRounds; round++) {
+		const orphans = orphansOf(scope, listProcesses());
+		if (orphans.length === 0) break;
+		await killFamily({ leaders: orphans.map(({ pid }) => nameProcess(pid)) });
+	}
 	shells = shells.filter((shell) => !leaders.includes(shell));
+}
+
+/** Our own number of filters, once this process adopts what commands in Landlock leave behind. */
+let ownFilters: number | undefined;
+
+/** This process is a parent of orphans from now on. */
+export function adoptsOrphans(): void {
+	ownFilters ??= countFilters(process.pid);
+}
+
+/**
+ * Processes that a command in Landlock has left behind: its shell was their parent, and it has ended that and may have
+ * emptied their environment. What has no mark of another scope is taken for one of this scope.
+ */
+function orphansOf(scope: string, processes: readonly ProcessEntry[]): ProcessEntry[] {
+	const filters = ownFilters;
+	if (filters === undefined) return [];
+	const own = new Set(shells.filter(({ ended }) => ended === undefined).map(({ pid }) => pid));
+	const others = shells.map(({ mark }) => mark).filter((mark) => !mark.startsWith(scope));
+	return processes.filter(({ pid, parent }) => {
+		if (parent !== process.pid || own.has(pid) || countFilters(pid) <= filters) return false;
+		const environment = startEnvironment(pid);
+		return !others.some((mark) => environment.includes(mark));
+	});
 }
 
 /** Ends all processes that any shell of this program has started, also in the background. */

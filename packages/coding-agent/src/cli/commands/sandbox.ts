@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 
-import { commandEnvironment } from "@tau/sys";
+import { commandEnvironment, listDescendants } from "@tau/sys";
 import { SessionSandbox } from "@tau/session/sandbox";
 import { UsageError } from "@tau/utils";
 
@@ -11,6 +11,7 @@ import { explainSandbox, sandboxLines } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
 import { openSettings } from "../launch/load-settings.ts";
 import { printError } from "../print-error.ts";
+import { limits } from "../limits.ts";
 import { onInterrupt } from "../signals.ts";
 import { jsonLine, printed } from "./sessions/output.ts";
 
@@ -35,6 +36,8 @@ async function runInside(sandbox: SessionSandbox, command: readonly string[]): P
 		await launched.connected;
 		const [program = "", ...args] = launched.command;
 		const env = launcher.environment(commandEnvironment(process.env));
+		// Elsewhere everything inside ends with the sandbox.
+		await using leftovers = "isLandlock" in launcher ? ownLeftovers() : undefined;
 		launcher.commandStarts?.();
 		// What it planted for git to run outside is put back or disarmed, as after a command of the model.
 		using _ = { [Symbol.dispose]: () => launcher.commandEnded() };
@@ -47,11 +50,40 @@ async function runInside(sandbox: SessionSandbox, command: readonly string[]): P
 		// An interruption ends it; its exit code says so.
 		child.on("error", () => {});
 		await once(child, "close");
+		await leftovers?.end();
 		if (interruption.exitCode !== undefined) return interruption.exitCode;
 		return child.exitCode ?? 128 + (child.signalCode ? constants.signals[child.signalCode] : 0);
 	} catch (error) {
 		printError(error instanceof Error ? error.message : String(error));
 		return 1;
+	}
+}
+
+interface Leftovers extends AsyncDisposable {
+	/** Ends what the command has left behind, before what it has changed is put back. */
+	end(): Promise<void>;
+}
+
+/** They are children of this process, which the sandbox has made their parent. */
+function ownLeftovers(): Leftovers {
+	const end = async (): Promise<void> => {
+		const late = performance.now() + limits.leftoversMs;
+		// A process may start others until it is reached.
+		for (let left = listDescendants(process.pid); left.length > 0; left = listDescendants(process.pid)) {
+			for (const pid of left) kill(pid);
+			if (performance.now() > late)
+				throw new Error(`The command has left ${left.length} processes behind that could not be ended.`);
+			await Bun.sleep(1);
+		}
+	};
+	return { end, [Symbol.asyncDispose]: end };
+}
+
+function kill(pid: number): void {
+	try {
+		process.kill(pid, "SIGKILL");
+	} catch {
+		// It has ended meanwhile.
 	}
 }
 

@@ -33,6 +33,11 @@ function landlockEscapes({ outside, home, pid }: Targets): Escape[] {
 		call("make a directory outside", `mkdir("${outside}/new")`),
 		call("a named pipe outside", `require POSIX; POSIX::mkfifo("${outside}/new", 0600)`),
 		call("signal the program that runs the sandbox", `kill(0, ${process.pid})`),
+		{
+			name: "end a process of the host by a limit",
+			command: `prlimit --pid ${pid} --cpu=1 && echo ESCAPED`,
+			refused,
+		},
 		call("pause a process of the host", `kill("STOP", ${pid})`),
 		call(
 			"the environment of the program that runs the sandbox",

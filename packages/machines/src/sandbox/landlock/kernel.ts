@@ -153,6 +153,11 @@ function installFilter(filter: Uint8Array): void {
 /** Signals that Bun ignores, and that programs expect to end them: SIGPIPE and SIGXFSZ. */
 const ignoredSignals = [13, 25];
 
+/** From now on processes whose parents have ended become children of this one, which can find them. */
+export function adoptOrphans(): void {
+	check(libc().prctl(prctls.subreaper, 1, 0, 0, 0), "adopting orphans");
+}
+
 /** Continues as another program; returns only if that failed. */
 export function execute({ command, cwd }: Omit<LandlockLaunch, "rules">): void {
 	const { signal, chdir, execvp, prctl } = libc();

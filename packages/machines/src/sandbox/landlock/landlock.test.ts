@@ -1,5 +1,13 @@
 /** Without bubblewrap, commands run in Landlock: the same shell for its user, with less around it. */
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	readlinkSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect } from "bun:test";
 
@@ -315,4 +323,30 @@ function commandLine(pid: number): string {
 async function until(condition: () => boolean): Promise<void> {
 	const deadline = performance.now() + 60_000;
 	while (!condition() && performance.now() < deadline) await Bun.sleep(10);
+}
+
+/** Leaves a process behind that has no mark, no parent, and cannot be looked at. */
+const daemon = (work: string): string =>
+	`(env -i PATH="$PATH" setsid perl -e 'syscall(157, 4, 0); while (1) { ${work}; open(F, ">", "beat"); print F rand; close F; select(undef, undef, undef, 0.01) }' > /dev/null 2>&1 &); until [ -s beat ]; do :; done; kill -9 $$`;
+
+confined("what a command leaves behind ends with the session, though it has ended its shell", async () => {
+	const hook = ".git/hooks/pre-commit";
+	await using box = await landlock({
+		prepare: (cwd) => void Bun.spawnSync(["git", "init", "-q"], { cwd }),
+	});
+	await box.run(daemon(`open(H, ">", "${hook}"); close H`));
+	await box.session[Symbol.asyncDispose]();
+	await box.sandbox[Symbol.asyncDispose]();
+	expect(existsSync(join(box.cwd, "beat"))).toBe(true);
+	expect(existsSync(join(box.cwd, hook))).toBe(false);
+	expect(listProcesses().filter(({ pid }) => cwdOf(pid) === box.cwd)).toEqual([]);
+});
+
+function cwdOf(pid: number): string | undefined {
+	try {
+		return readlinkSync(`/proc/${pid}/cwd`);
+	} catch {
+		// It has ended.
+		return undefined;
+	}
 }

@@ -2,7 +2,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { ShellRoom, standardPath, type Launch, type LaunchOptions, workerCommand } from "@tau/sys";
+import {
+	adoptsOrphans,
+	ShellRoom,
+	standardPath,
+	type Launch,
+	type LaunchOptions,
+	workerCommand,
+} from "@tau/sys";
+import { once } from "@tau/utils";
 import { sandboxHelp, type CommandSandbox } from "../command-sandbox.ts";
 import type { Denial } from "../denial.ts";
 import { insideEnvironment } from "../environment.ts";
@@ -11,9 +19,15 @@ import { limits } from "../limits.ts";
 import { PlantedFiles } from "../planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "../private-directory.ts";
 import type { SandboxProfile } from "../profile.ts";
-import type { LandlockLaunch, LandlockRules } from "./kernel.ts";
+import { adoptOrphans, type LandlockLaunch, type LandlockRules } from "./kernel.ts";
 import { ProtectedFiles } from "./protected.ts";
 import { landlockRules, type LandlockDirectories } from "./rules.ts";
+
+/** A command may end its shell, which is the parent of what it leaves behind: that comes to us. */
+export const adoptLeftovers = once(() => {
+	adoptOrphans();
+	adoptsOrphans();
+});
 
 export class LandlockSandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
@@ -45,6 +59,7 @@ export class LandlockSandbox implements CommandSandbox {
 	}
 
 	async launch(command: readonly string[], { cwd }: LaunchOptions): Promise<Launch> {
+		adoptLeftovers();
 		return { command: this.#started(command, cwd), file: "ignore", [Symbol.dispose]() {} };
 	}
 

@@ -36,7 +36,7 @@ export function landlockRules(profile: SandboxProfile, own: LandlockDirectories)
 			"Landlock cannot protect the sandbox's own files in a directory for temporary files that is writable. Set TMPDIR to one outside of the project, or install bubblewrap.",
 		);
 	// Sockets of services cannot be refused by their path, so there are no Unix sockets at all.
-	const filter = seccompFilter({ network: network !== "open", unixSockets: true });
+	const filter = seccompFilter({ network: network !== "open", unixSockets: true, otherProcesses: true });
 	if (!filter) throw new Error(`The sandbox has no system call filter for ${process.arch}.`);
 	const concealed = [
 		...hidden,

@@ -1,0 +1,75 @@
+/**
+ * Finds the directories of a repository in which git looks for settings, hooks and unfinished work: its own, those of its
+ * worktrees and of all submodules; and reads the files that lead git from one directory to another.
+ */
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { basename, join } from "node:path";
+
+import { readWritten } from "@tau/sys";
+
+import { limits } from "./limits.ts";
+
+/** Returns whether it could be opened for us: a command may have closed a directory, which git needs no list of. */
+type Opener = (path: string) => boolean;
+
+export function gitDirectories(gitDir: string, open: Opener = () => false): string[] {
+	const found = [gitDir];
+	for (const path of found) {
+		if (found.length > limits.searchedDirectories) break;
+		// A worktree has none of its own, and submodules have both.
+		const worktrees = namesIn(join(path, "worktrees"), open).map((name) => join(path, "worktrees", name));
+		found.push(...worktrees, ...modulesIn(join(path, "modules"), open));
+	}
+	return found;
+}
+
+/** Submodules with a slash in their names are deeper. */
+function modulesIn(directory: string, open: Opener): string[] {
+	const found: string[] = [];
+	const queue = [directory];
+	for (const path of queue) {
+		if (queue.length > limits.searchedDirectories * 4) break;
+		const names = namesIn(path, open);
+		if (path !== directory && names.includes("HEAD")) found.push(path);
+		else queue.push(...names.map((name) => join(path, name)));
+	}
+	return found;
+}
+
+function namesIn(path: string, open: Opener): string[] {
+	const list = (): string[] | undefined => {
+		try {
+			return readdirSync(path);
+		} catch {
+			// There is none, or it is a file, or closed.
+			return undefined;
+		}
+	};
+	if (!existsSync(path)) return [];
+	return list() ?? (open(path) ? list() : undefined) ?? [];
+}
+
+/** Git reads a `.git` file or `commondir` byte by byte, to its end: one that we might read otherwise is `odd`. */
+export type Pointer = { readonly target: string } | "odd" | undefined;
+
+/** Undefined where git finds nothing to follow. */
+export function pointerAt(path: string): Pointer {
+	if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+	const bytes = readWritten(path);
+	if (bytes === undefined) return "odd";
+	const prefix = basename(path) === "commondir" ? "" : "gitdir: ";
+	if (bytes.toString("latin1", 0, prefix.length) !== prefix) return undefined;
+	const text = bytes.toString("utf8", prefix.length);
+	const target = /^([^\0\r\n]*[^\0\s])[\r\n]*$/.exec(text)?.[1];
+	return target === undefined || target.includes("\ufffd") ? "odd" : { target };
+}
+
+/** Without links. Undefined if it is not there, or its name is not text. */
+export function realPath(path: string): string | undefined {
+	try {
+		const real = realpathSync(path);
+		return existsSync(real) ? real : undefined;
+	} catch {
+		return undefined;
+	}
+}

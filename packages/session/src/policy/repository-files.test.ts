@@ -1,0 +1,62 @@
+/** File tools ask before they write what git runs, or reads as settings, outside of a `.git`. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { editorSettings, promptSettings } from "@tau/machines/sandbox";
+
+import { outcomeOf, useDirectories, write } from "../../../../test/support/policy.ts";
+
+let base = "";
+let project = "";
+beforeEach(() => {
+	base = realpathSync(mkdtempSync(join(tmpdir(), "tau-repository-files-")));
+	({ project } = useDirectories(base));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function settings(text: string, gitDir = join(project, ".git")): void {
+	mkdirSync(gitDir, { recursive: true });
+	writeFileSync(join(gitDir, "config"), text);
+}
+
+const outcome = (path: string): Promise<string> =>
+	outcomeOf({ mode: "auto", boundary: "sandbox" }, write(join(project, path)));
+
+test("hooks and settings that the repository names", async () => {
+	settings("[core]\n\thooksPath = tools/hooks\n[include]\n\tpath = ../shared.cfg\n");
+	expect(await outcome("tools/hooks/pre-commit")).toBe("ask");
+	expect(await outcome("shared.cfg")).toBe("ask");
+	expect(await outcome("tools/build.sh")).toBe("allow");
+});
+
+test("the scripts beside husky's hooks", async () => {
+	settings("[core]\n\thooksPath = .husky/_\n");
+	expect(await outcome(".husky/pre-commit")).toBe("ask");
+});
+
+test("those of a worktree, whose settings are those of its repository", async () => {
+	const main = join(base, "main/.git");
+	settings("[core]\n\thooksPath = hooks\n", main);
+	mkdirSync(join(main, "worktrees/one"), { recursive: true });
+	writeFileSync(join(main, "worktrees/one/commondir"), "../..\n");
+	writeFileSync(join(project, ".git"), `gitdir: ${join(main, "worktrees/one")}\n`);
+	expect(await outcome("hooks/pre-commit")).toBe("ask");
+	expect(await outcome("src/a.ts")).toBe("allow");
+});
+
+test("what makes a directory a repository, and what is in one", async () => {
+	expect(await outcome("src/HEAD")).toBe("ask");
+	expect(await outcome("src/head/index.ts")).toBe("allow");
+	for (const name of ["objects", "refs"]) mkdirSync(join(project, "bare", name), { recursive: true });
+	expect(await outcome("bare/config")).toBe("allow");
+	writeFileSync(join(project, "bare/HEAD"), "ref: refs/heads/main\n");
+	expect(await outcome("bare/config")).toBe("ask");
+	expect(await outcome("bare/hooks/pre-commit")).toBe("ask");
+});
+
+test("settings from which an editor or the prompt of a shell starts programs", async () => {
+	for (const path of [...editorSettings, ...promptSettings, "sub/mise.toml"])
+		expect([path, await outcome(path)]).toEqual([path, "ask"]);
+});
