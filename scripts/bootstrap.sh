@@ -125,6 +125,28 @@ run() {
 	exec "$bun" --no-env-file --config="$root/scripts/runtime.toml" "$root/$script" "$@"
 }
 
+# Tests write many thousands of small files. Root has memory mounted for them, which nobody else sees and which goes away with
+# the last process of the run: a tenth less CPU time, and no wait for a disk.
+run_in_memory() {
+	script=$1
+	shift
+	set -- "$bun" --no-env-file --config="$root/scripts/runtime.toml" "$root/$script" "$@"
+	if may_cover "${TMPDIR:-/tmp}" && unshare --mount true 2>/dev/null; then
+		mounted='mount -t tmpfs -o mode=1777 tau-test "$1" 2>/dev/null; shift; exec "$@"'
+		set -- unshare --mount sh -c "$mounted" sh "${TMPDIR:-/tmp}" "$@"
+	fi
+	exec "$@"
+}
+
+# Nothing that the run needs may lie there. A release, its archives and copies of them are 2 GB for a while.
+may_cover() {
+	for needed in "$root" "$(pwd -P)" "${HOME:-/}"; do
+		case $needed/ in "$1"/*) return 1 ;; esac
+	done
+	free=$(sed -n 's/^MemAvailable: *\([0-9]*\) kB$/\1/p' /proc/meminfo 2>/dev/null)
+	[ "$(id -u)" = 0 ] && [ "${free:-0}" -gt 8000000 ]
+}
+
 compiled=$root/node_modules/.cache/tau/tau
 # One build at a time: several starts at once, such as those of tests, would all build the same. Who has waited looks
 # again whether there is something to build.
@@ -160,7 +182,7 @@ tau)
 	# A read-only checkout or a full disk: slower, but from the same sources.
 	run packages/coding-agent/src/cli/main.ts "$@"
 	;;
-test) run scripts/test.ts "$@" ;;
+test) run_in_memory scripts/test.ts "$@" ;;
 check) run test/architecture/run.ts "$@" ;;
 build) run scripts/compile.ts "$@" ;;
 pack) run scripts/pack/main.ts "$@" ;;

@@ -5,13 +5,14 @@ import {
 	copyFileSync,
 	mkdirSync,
 	mkdtempSync,
+	readdirSync,
 	readFileSync,
 	rmdirSync,
 	rmSync,
 	unlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 
@@ -168,6 +169,32 @@ describe("an installation that fails", () => {
 			expect(err).toContain(expected);
 			expect(await Bun.file(join(lock(), "pid")).exists()).toBe(false);
 		});
+});
+
+const asRoot = needs("root", "mounts of its own");
+
+describe("root tests in memory", () => {
+	async function runTests(temporary: string): Promise<string> {
+		program("bun", `touch ${temporary}/new; ls -A ${temporary}`);
+		const command = ["sh", join(clone, "scripts/bootstrap.sh"), "test"];
+		const environment = { ...env(), HOME: "/root", TMPDIR: temporary };
+		const child = Bun.spawn(command, { env: environment, stdin: "ignore", stdout: "pipe", stderr: "ignore" });
+		const [out, code] = await Promise.all([child.stdout.text(), child.exited]);
+		expect(code).toBe(0);
+		return out;
+	}
+
+	asRoot("which nobody else sees", async () => {
+		const temporary = mkdtempSync(join(parent, "temporary-"));
+		writeFileSync(join(temporary, "old"), "");
+		expect(await runTests(temporary)).toBe("new\n");
+		expect(readdirSync(temporary)).toEqual(["old"]);
+	});
+
+	asRoot("unless the clone lies there", async () => {
+		expect(await runTests(parent)).toContain(`${basename(clone)}\n`);
+		unlinkSync(join(parent, "new"));
+	});
 });
 
 asUser("two starts at once build once", async () => {

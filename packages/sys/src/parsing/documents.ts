@@ -4,14 +4,21 @@ import type { DocumentKind, DocumentOptions, DocumentRefusal, DocumentText } fro
 import { limits } from "./limits.ts";
 import { orRefusal, parsers } from "./parsers.ts";
 
+interface ReadingOptions extends DocumentOptions {
+	signal?: AbortSignal;
+	/** How long it may take. */
+	ms?: number;
+}
+
 /** The text of a document, with its pages marked; a broken, locked or empty one gives a refusal with advice. */
 export async function documentText(
 	bytes: Uint8Array,
 	kind: DocumentKind,
-	{ signal, ...options }: DocumentOptions & { signal?: AbortSignal } = {},
+	{ signal, ms = limits.document.ms, ...options }: ReadingOptions = {},
 ): Promise<DocumentText | DocumentRefusal> {
 	try {
-		const reading = parsers.run("document", [bytes, kind, options], { limits: limits.document, signal });
+		const bounds = { ...limits.document, ms };
+		const reading = parsers.run("document", [bytes, kind, options], { limits: bounds, signal });
 		return await orRefusal(reading, (why) =>
 			refusal("limit", `Reading was stopped: ${why}. ${wayOut[kind] ?? ""}`.trim()),
 		);
