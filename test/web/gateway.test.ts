@@ -38,7 +38,7 @@ test("the page shows the keys of the gateway with what they used, and revokes on
 	expect(violations.map(({ id }) => id)).toEqual([]);
 
 	// A phone shows what can be done to a key without scrolling sideways.
-	await page.setViewport({ width: 360, height: 720, isMobile: true, hasTouch: true });
+	await page.setViewport({ width: 360, height: 720 });
 	const isInView =
 		"[...document.querySelectorAll('[aria-label^=Revoke]')].every((each) => each.getBoundingClientRect().right <= innerWidth)";
 	expect(await page.evaluate(isInView)).toBe(true);
