@@ -75,7 +75,7 @@ async function answer(tools, method, params) {
 		return {
 			protocolVersion: "2025-03-26",
 			capabilities: { tools: {} },
-			serverInfo: { name: "tau-vscode", version: "0.2.0" },
+			serverInfo: { name: "tau-vscode", version: "0.3.0" },
 		};
 	if (method === "ping") return {};
 	if (method === "tools/list")
