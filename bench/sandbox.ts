@@ -5,7 +5,7 @@ import { times, type Row } from "./report.ts";
 
 const rounds = 60;
 const shellDoor = join(import.meta.dir, "../packages/sys/src/index.ts");
-const sandboxDoor = join(import.meta.dir, "../packages/machines/src/sandbox/index.ts");
+const sandboxFolder = join(import.meta.dir, "../packages/machines/src/sandbox");
 
 type Way = "bare" | "fresh" | "kept" | "outside";
 type Durations = Record<Way, number>;
@@ -45,7 +45,9 @@ async function durations(): Promise<Durations> {
 		import { homedir, tmpdir } from "node:os";
 		import { join } from "node:path";
 		import { commandEnvironment, ShellSession } from ${JSON.stringify(shellDoor)};
-		import { projectProfile, Sandbox, sandboxSupport } from ${JSON.stringify(sandboxDoor)};
+		import { projectProfile } from ${JSON.stringify(join(sandboxFolder, "profile.ts"))};
+		import { Sandbox } from ${JSON.stringify(join(sandboxFolder, "sandbox.ts"))};
+		import { sandboxSupport } from ${JSON.stringify(join(sandboxFolder, "support.ts"))};
 		const cwd = mkdtempSync(join(tmpdir(), "tau-bench-"));
 		const env = commandEnvironment(process.env);
 		const rest = { command: "true", timeoutMs: 60_000, signal: new AbortController().signal, onOutput() {} };

@@ -27,7 +27,7 @@ describe("at a terminal", () => {
 		const terminal = atTerminal(tau, ["-p", "go on", "-r", ...model]);
 		await terminal.until(/Which session/);
 		terminal.type("\u0004");
-		expect(await terminal.exited).toBe(2);
+		expect(await terminal.exited).toBe(130);
 	});
 });
 

@@ -3,7 +3,8 @@ import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 import { temporaryRoot } from "./private-directory.ts";
-import { directoriesBetween, isBelow, type SandboxProfile } from "./profile.ts";
+import { isBelow } from "./below.ts";
+import { directoriesBetween, type SandboxProfile } from "./profile.ts";
 
 /** Directories of this process that the sandbox uses, and where it sees them. */
 export interface SandboxDirectories {

@@ -4,7 +4,8 @@ import { dirname, resolve } from "node:path";
 
 import { registryOf } from "./network/registries.ts";
 import type { RefusedHost } from "./network/proxy.ts";
-import { isBelow, type SandboxProfile } from "./profile.ts";
+import { isBelow } from "./below.ts";
+import type { SandboxProfile } from "./profile.ts";
 
 export interface Denial {
 	/** For the model and the user: `/etc/hosts is read-only`. */

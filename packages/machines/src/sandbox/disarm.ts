@@ -23,7 +23,7 @@ import { errorCode, shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
 import { limits } from "./limits.ts";
-import { isBelow } from "./profile.ts";
+import { isBelow } from "./below.ts";
 
 /** `gitDir` is without links. */
 export function disarmedRepository(gitDir: string, writable: readonly string[]): Denial[] {

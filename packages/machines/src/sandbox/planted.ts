@@ -24,7 +24,8 @@ import { Gitlinks, gitlinksOf } from "./gitlinks.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
 import { isPrivate } from "./private-directory.ts";
-import { isBelow, type SandboxProfile } from "./profile.ts";
+import { isBelow } from "./below.ts";
+import type { SandboxProfile } from "./profile.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 
 type PlantableProfile = Pick<

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 
 import { log } from "@tau/utils";
 
+import { isBelow } from "./below.ts";
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { temporaryEntry } from "./private-directory.ts";
 import {
@@ -211,10 +212,6 @@ export function directoriesBetween(profile: SandboxProfile, path: string): strin
 	const between: string[] = [];
 	for (let at = dirname(path); isBelow(at, root); at = dirname(at)) between.unshift(at);
 	return between;
-}
-
-export function isBelow(path: string, above: string): boolean {
-	return path !== above && path.startsWith(above === "/" ? above : `${above}/`);
 }
 
 function isLink(path: string): boolean {

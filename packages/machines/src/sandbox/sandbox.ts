@@ -31,7 +31,8 @@ import type { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "./private-directory.ts";
-import { isBelow, type SandboxProfile } from "./profile.ts";
+import { isBelow } from "./below.ts";
+import type { SandboxProfile } from "./profile.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { SandboxSupport } from "./support.ts";
 

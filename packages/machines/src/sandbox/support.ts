@@ -8,7 +8,7 @@ import { findOwn, standardPath } from "@tau/sys";
 import { containerKind } from "./container.ts";
 import { landlockVersion, leastVersion, signalVersion } from "./landlock/kernel.ts";
 import { limits } from "./limits.ts";
-import { projectProfile, type SandboxProfile } from "./profile.ts";
+import type { SandboxProfile } from "./profile.ts";
 import { whyNoShell } from "./trial.ts";
 
 export interface SandboxSupport {
@@ -97,6 +97,7 @@ async function confirmLandlock(support: SandboxSupport, env: Env, cacheDir: stri
 
 /** With nothing of the project or the user: what a sandbox cannot do for one of these is reported by the session. */
 async function smallProfile(env: Env): Promise<SandboxProfile> {
+	const { projectProfile } = await import("./profile.ts");
 	return await projectProfile({ cwd: "/", home: readEnv("HOME", env) ?? "/", isReadOnly: true });
 }
 

@@ -14,7 +14,7 @@ import {
 	followPath,
 } from "@tau/sys";
 import { isOfSandbox, temporaryRoot } from "./private-directory.ts";
-import { isBelow } from "./profile.ts";
+import { isBelow } from "./below.ts";
 
 /**
  * What only the host has, such as a file that the user names, stays visible: it is outside, and judged as such.

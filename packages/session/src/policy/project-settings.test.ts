@@ -69,3 +69,9 @@ test("a program of shims is the one that a file of the project names", async () 
 	expect(await ofShims()).toBe("ask");
 	expect(await outcome("node --version")).toBe("allow");
 });
+
+test("regression: a directory of PATH that cannot be looked at is passed by", async () => {
+	// A name that no system takes fails as one does that the user may not enter, for root as well.
+	const searchPath = [`/${"x".repeat(300)}`, "/usr/bin"];
+	expect(await outcomeOf({ mode: "auto", searchPath }, bash("node --version"))).toBe("allow");
+});

@@ -97,11 +97,21 @@ function namesPath(path: string): boolean {
 
 /** A file that is too large to read, or none, may say anything. */
 function says(path: string, what: RegExp): boolean {
-	const info = statSync(path, { throwIfNoEntry: false });
-	if (info?.isFile() !== true || info.size > limits.ruleFileBytes) return true;
-	return what.test(readFileSync(path, "utf8"));
+	try {
+		const info = statSync(path, { throwIfNoEntry: false });
+		if (info?.isFile() !== true || info.size > limits.ruleFileBytes) return true;
+		return what.test(readFileSync(path, "utf8"));
+	} catch {
+		// It may be readable when the command runs.
+		return true;
+	}
 }
 
 function exists(path: string): boolean {
-	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+	try {
+		return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+	} catch {
+		// In a directory that this user may not enter (PATH of root in `su`), a command finds nothing either.
+		return false;
+	}
 }

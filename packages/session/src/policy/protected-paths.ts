@@ -2,14 +2,8 @@
 import { accessSync, constants, existsSync, readdirSync, type Dirent } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-import {
-	agentSettings,
-	codeNamedBySettings,
-	editorSettings,
-	promptSettings,
-	runsLater,
-	secrets,
-} from "@tau/machines/sandbox";
+import { agentSettings, editorSettings, promptSettings, runsLater, secrets } from "@tau/machines/sandbox";
+import { codeNamedBySettings } from "@tau/machines/sandbox/git";
 
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { limits } from "./limits.ts";

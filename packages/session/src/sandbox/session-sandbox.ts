@@ -5,8 +5,6 @@ import { join, resolve } from "node:path";
 import {
 	knownSupport,
 	PrivateTemporary,
-	projectProfile,
-	Sandbox,
 	sandboxSupport,
 	type CommandSandbox,
 	type Denial,
@@ -157,6 +155,7 @@ export class SessionSandbox implements AsyncDisposable {
 	async profile(): Promise<SandboxProfile> {
 		const { cwd, env, settings } = this.#options;
 		const own = dirs(env);
+		const { projectProfile } = await import("@tau/machines/sandbox/profile");
 		return await projectProfile({
 			cwd,
 			home: own.home,
@@ -239,14 +238,17 @@ export class SessionSandbox implements AsyncDisposable {
 		const support = await this.support();
 		if (support.kind === "none" && this.mode !== "required") return undefined;
 		if (support.kind === "none") throw new Error(withoutSandbox(support));
+		const enter = this.#options.tree?.enter;
+		if (support.kind !== "seatbelt" && support.kind !== "landlock") {
+			const code = import("@tau/machines/sandbox/bubblewrap");
+			const [profile, { Sandbox }] = await Promise.all([this.profile(), code]);
+			return new Sandbox(profile, support, this.#temporary, enter);
+		}
 		const profile = await this.profile();
-		// Few systems need one of these two.
 		if (support.kind === "seatbelt") {
 			const { SeatbeltSandbox } = await import("@tau/machines/sandbox/seatbelt");
 			return new SeatbeltSandbox(profile);
 		}
-		const enter = this.#options.tree?.enter;
-		if (support.kind !== "landlock") return new Sandbox(profile, support, this.#temporary, enter);
 		if (enter) throw new Error("Commands cannot run in Landlock and in an overlay. Install bubblewrap.");
 		const { LandlockSandbox } = await import("@tau/machines/sandbox/landlock");
 		return new LandlockSandbox(profile, this.#temporary);

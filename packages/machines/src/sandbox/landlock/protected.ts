@@ -8,7 +8,8 @@ import { basename, dirname, join } from "node:path";
 import { findOwn, standardPath } from "@tau/sys";
 import type { Denial } from "../denial.ts";
 import { limits } from "../limits.ts";
-import { isBelow, type SandboxProfile } from "../profile.ts";
+import { isBelow } from "../below.ts";
+import type { SandboxProfile } from "../profile.ts";
 
 interface Options {
 	profile: SandboxProfile;

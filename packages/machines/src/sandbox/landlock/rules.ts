@@ -6,7 +6,8 @@ import { shortenHome } from "@tau/utils";
 
 import { rootEntries } from "../bubblewrap.ts";
 import { limits } from "../limits.ts";
-import { isBelow, type SandboxProfile } from "../profile.ts";
+import { isBelow } from "../below.ts";
+import type { SandboxProfile } from "../profile.ts";
 import { seccompFilter } from "../seccomp.ts";
 import type { LandlockRules } from "./kernel.ts";
 
