@@ -105,7 +105,8 @@ const hostile: Readonly<Record<string, Hostile>> = {
 	"50,000 lines of code in one burst": { steps: answer(`\`\`\`ts\n${code}\n\`\`\``, 40), until: "name9" },
 	"an answer at full speed": {
 		steps: answer(numbered(20_000, (at) => `Line ${at} of it.`).join("\n\n"), 10_000),
-		until: "Line 9",
+		// A fast machine may have drawn none of the first lines.
+		until: /Line \d/,
 	},
 	"a word of 2 MB": { steps: answer("word".repeat(megabyte / 2), 200), until: "wordword" },
 	"a table of 4,000 rows": { steps: answer(table, 100), until: "cell" },
