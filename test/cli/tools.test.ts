@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 
-import { builtinTools } from "@tau/coding-agent";
+import { builtinTools } from "@tau/integrations/builtin";
 import { launch, type Launched } from "../support/launch.ts";
 
 let tau: Launched;
