@@ -75,8 +75,17 @@ test("a footer.command that prints forever is ended with everything that it star
 	await tau.until(/· y\b/);
 	const pid = Number(readFileSync(join(tau.home.project, "pid"), "utf8"));
 	expect(pid).toBeGreaterThan(0);
-	await tau.untilFiles(() => !existsSync(`/proc/${pid}`));
+	// Its number may be that of another program by then, or stay until somebody takes note of its end.
+	await tau.untilFiles(() => !isRunning(pid, "yes"));
 });
+
+function isRunning(pid: number, program: string): boolean {
+	try {
+		return readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(program);
+	} catch {
+		return false;
+	}
+}
 
 test("a project cannot set footer.command", async () => {
 	const home = await launch({ steps: [] });
