@@ -43,7 +43,7 @@ function expectWellFormed(events: readonly AssistantMessageEvent[]): void {
 }
 
 describe("run the tests", () => {
-	test("runs the project's own test command, and says that mending needs a real model", async () => {
+	needs("make")("runs the project's own test command, and says that mending needs a real model", async () => {
 		await using tau = await talk({ Makefile: "test:\n\t@echo 1 failed; exit 1\n" });
 		const { calls, text } = await tau.ask("run the tests and fix what fails");
 		expect(calls.at(-1)?.arguments).toEqual({ command: "make test" });

@@ -329,7 +329,11 @@ async function until(condition: () => boolean): Promise<void> {
 const daemon = (work: string): string =>
 	`(env -i PATH="$PATH" setsid perl -e 'syscall(157, 4, 0); while (1) { ${work}; open(F, ">", "beat"); print F rand; close F; select(undef, undef, undef, 0.01) }' > /dev/null 2>&1 &); until [ -s beat ]; do :; done; kill -9 $$`;
 
-confined("what a command leaves behind ends with the session, though it has ended its shell", async () => {
+needs(
+	"git",
+	"perl",
+	...neededForLandlock,
+)("what a command leaves behind ends with the session, though it has ended its shell", async () => {
 	const hook = ".git/hooks/pre-commit";
 	await using box = await landlock({
 		prepare: (cwd) => void Bun.spawnSync(["git", "init", "-q"], { cwd }),
