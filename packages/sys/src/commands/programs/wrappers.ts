@@ -197,6 +197,8 @@ export const env: Handler = (call) => {
 	if (uncertain.length > 0) call.unknown(`${uncertain[0]?.text ?? ""} may be an option of env`);
 	for (const { name, value } of options) {
 		if (/^(?:-C|--c)/u.test(name)) call.unknown("env changes the directory of a command");
+		// Many programs are another one under its name: `env -a unxz xzcat a.xz`.
+		if (/^(?:-a|--a)/u.test(name)) call.unknown("env gives a command another name");
 		if (!/^(?:-S|--s)/u.test(name)) continue;
 		// It splits at blanks only: `#` ends its text, but not the words that follow, and `;` is a word.
 		if (!/^[\w \t./=:,@%+'"-]*$/u.test(value?.value ?? "$"))
@@ -382,11 +384,11 @@ export const rsync: Handler = (call) => {
 	const known = row("write", {
 		writes: "last",
 		runs: "-e --rsh --rsync-path",
-		// These follow links, delete what is read, or take further names from somewhere.
+		// Not those that follow links, delete what is read, or take rules from files that others name (`-F`).
 		options:
-			"-vqacrRbulHpEAXogtDSnWxIhiz#CPFjkLd0O --verbose --quiet --archive --checksum --recursive --relative --backup --update --links --hard-links --perms --times --owner --group --dry-run --whole-file --delete --delete-after --delete-before --delete-excluded --force --existing --ignore-existing --size-only --compress --cvs-exclude --progress --partial --human-readable --itemize-changes --stats --numeric-ids --prune-empty-dirs --copy-links --dirs --mkpath --no-perms --no-owner --no-group --omit-dir-times",
+			"-vqacrRbulHpEAXogtDSnWxIhiz#CPjkLd0O --verbose --quiet --archive --checksum --recursive --relative --backup --update --links --hard-links --perms --times --owner --group --dry-run --whole-file --delete --delete-after --delete-before --delete-excluded --force --existing --ignore-existing --size-only --compress --cvs-exclude --progress --partial --human-readable --itemize-changes --stats --numeric-ids --prune-empty-dirs --copy-links --dirs --mkpath --no-perms --no-owner --no-group --omit-dir-times",
 		valued:
-			"-f -B --exclude --include --filter --exclude-from --include-from --files-from --chmod --bwlimit --timeout --port",
+			"-B --exclude --include --exclude-from --include-from --files-from --chmod --bwlimit --timeout --port",
 		output: "-T --log-file --backup-dir --partial-dir --temp-dir --compare-dest --link-dest --copy-dest",
 		...(isRemote ? { network: true, danger: "exchanges files with another machine" } : {}),
 	});
