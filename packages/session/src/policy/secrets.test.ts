@@ -252,6 +252,15 @@ describe("commands that read secrets without naming each of them", () => {
 		"git diff --no-index src ~/.config",
 		"grep -r token ~/.tau",
 		"cd ~/.tau/agent && grep -r .",
+		'find .netrc -exec cat "$HOME/{}" \\;',
+		"find . -name .netrc -print0 | xargs -0 -I% cat ../home/%",
+		"find docs -type d -exec cat {}/../../../home/.netrc \\;",
+		"echo . | xargs -I{} grep -r KEY {}/../home/.ssh",
+		"fd -t f .netrc src -x cat ../home/{}",
+		"fd -t f .netrc src -x cat {/}",
+		'for d in .ssh x; do (cd ~ && cd "$d" && head id_rsa); done',
+		'for d in ../home x; do (cd "$d"; cat .s*/*); done',
+		'for d in ../home x; do (cd "$d"; rg -uu KEY); done',
 		"git commit-tree -F secret HEAD^{tree}",
 	])("%s is asked about", async (command) => {
 		for (const mode of ["ask", "auto"] as const) expect(await outcomeOf({ mode }, bash(command))).toBe("ask");

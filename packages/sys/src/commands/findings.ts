@@ -144,11 +144,13 @@ export class Findings {
 
 	/** After this, a relative name whose directory is not known may be below it (`cd -P ~/.ssh; cat id_rsa`). */
 	visit(arg: Arg, directories: readonly string[] | undefined): void {
+		for (const each of arg.oneOf ?? []) this.visit(literalArg(each), directories);
 		if (arg.value === undefined && arg.glob !== undefined) this.read(arg, directories, false);
 		const paths =
 			arg.value === undefined || /^[-+]/u.test(arg.value) ? [] : this.#placesOf(arg.value, directories);
 		// From a directory that is not known, `cd ..` mostly leads back to where it was.
-		for (const path of paths) (directories ? this.#visited : this.#around).add(path);
+		const isBack = directories === undefined && /^[./]*$/u.test(arg.value ?? "");
+		for (const path of paths) (isBack ? this.#around : this.#visited).add(path);
 		if (this.#visited.size + this.#around.size > limits.visited)
 			this.unknown("the command changes its directory too often to follow");
 	}

@@ -341,6 +341,15 @@ export function mayEnd({ value, prefix, several, isNumber }: Arg): boolean {
 	return value === undefined && isNumber !== true && (several || prefix === "");
 }
 
+/** What is found, or read, may have the name of a file elsewhere: `find .netrc -exec cat ~/{} ;`, `fd -x cat {/}`. */
+export function checkPlaceholders(call: Call, [program, ...rest]: readonly Arg[], mark: RegExp): void {
+	if (/^(?:echo|printf)$/u.test(program?.value ?? "")) return;
+	const partial = rest.find(
+		({ value, text }) => (value ?? text).replace(mark, "") !== "" && mark.test(value ?? text),
+	);
+	if (partial) call.unknown(`only ${call.name} knows which file ${partial.text} is`);
+}
+
 /** fd runs a command for each result. */
 export const fd: Handler = (call) => {
 	const args = call.args.slice(1);
@@ -352,9 +361,12 @@ export const fd: Handler = (call) => {
 	applyRow(call, known, [...args.slice(0, at), ...(end < 0 ? [] : args.slice(end + 1))]);
 	if (args.slice(at, end < 0 ? args.length : end).some(mayEnd))
 		call.unknown("a word that only the shell knows may end the command of fd");
-	const command = args
-		.slice(at + 1, end < 0 ? args.length : end)
-		.map((arg) => (/\{[./]*\}/u.test(arg.value ?? "") ? unknownArg(arg.text) : arg));
+	const given = args.slice(at + 1, end < 0 ? args.length : end);
+	checkPlaceholders(call, given, /\{\}/u);
+	// A name or a directory alone is elsewhere.
+	if (given.some(({ text }) => /\{[./]+\}/u.test(text)))
+		call.unknown("only fd knows which files it makes of what it finds");
+	const command = given.map((arg) => (/\{[./]*\}/u.test(arg.value ?? "") ? unknownArg(arg.text) : arg));
 	// `-X` gives all results to one command.
 	const result = unknownArg("{}");
 	call.wraps(at + 2, {

@@ -13,7 +13,7 @@ import type { Call, Handler, Input, Verdict } from "./context.ts";
 import { changesEncoding, isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
 import { shared } from "../outputs.ts";
 import { applyRow } from "./row.ts";
-import { mayEnd } from "./tools.ts";
+import { checkPlaceholders, mayEnd } from "./tools.ts";
 import { row } from "../table/row.ts";
 
 interface Wrapper extends Verdict {
@@ -261,6 +261,7 @@ export const xargs: Handler = (call) => {
 	if (replaced.value && replaced.value.value === undefined)
 		return call.unknown(`only the shell knows which word xargs replaces by ${replaced.value.text}`);
 	const mark = replaced.value?.value || "{}";
+	checkPlaceholders(call, command, new RegExp(RegExp.escape(mark), "u"));
 	call.wraps(firstOperand + 1, { args: command.map((arg) => filled(arg, mark, prefix)), input });
 };
 
@@ -325,6 +326,7 @@ export const find: Handler = (call) => {
 	for (const { start, end, inDirectory } of commands) {
 		const prefix = inDirectory ? "./" : (under ?? "");
 		if (inDirectory) call.unknown("find runs a command in other directories");
+		checkPlaceholders(call, args.slice(start, end), /\{\}/u);
 		const command = args.slice(start, end).map((arg) => filled(arg, "{}", prefix));
 		// All files that are found, in one call.
 		if (args[end]?.value === "+") command.push(...command.slice(-1));
