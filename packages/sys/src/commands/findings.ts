@@ -245,7 +245,7 @@ function isRecursive(name: string, argv: readonly (string | undefined)[]): boole
 	return argv.some((word) => /^-(?:[^-]*[rRad]|-[rad])/u.test(word ?? ""));
 }
 
-function isFinder(name: string): boolean {
+export function isFinder(name: string): boolean {
 	return /^(?:g?find|fd|fdfind)$/u.test(name);
 }
 

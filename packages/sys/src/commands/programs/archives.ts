@@ -94,9 +94,9 @@ export const split: Handler = (call) => {
 		call.name === "csplit" ? [named ?? literalArg("xx")] : last.length > 0 ? last : [literalArg("x")];
 	// The end of the names is made of letters, digits or what `-b` says: `split -a1 --additional-suffix=.json f .mc`.
 	const isHidden =
-		prefixes.some(({ value }) => value === undefined || basename(value).startsWith(".")) ||
+		prefixes.some(({ value }) => value === undefined || basename(value).includes(".")) ||
 		(call.name === "csplit" && options.some(({ name }) => name === "-b" || name.startsWith("--su")));
-	// `split -l1 -a1 --additional-suffix=.json f opencod` makes `opencode.json`.
+	// `split -a1 --additional-suffix=.json f opencod` and `split -a1 f opencode.jso` make `opencode.json`.
 	const isEnded = options.some(({ name }) => name.startsWith("--ad"));
 	if (isHidden || isEnded) call.write(unknownArg(call.text));
 	for (const prefix of prefixes)
