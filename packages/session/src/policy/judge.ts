@@ -126,7 +126,7 @@ function protectedBy(
 	const real = item.paths.at(-1);
 	if (what !== undefined || !item.isTree || real === undefined) return what;
 	if (item.kind === "write") return protectedBelow(real, roots);
-	const around = real === roots[0] ? undefined : secretsBelow(real, places.home);
+	const around = real === roots[0] ? undefined : secretsBelow(real, places);
 	if (around !== undefined) return around;
 	// A sandbox hides what the links lead to.
 	const mayLead = item.follows && boundary !== "sandbox" && leadsToSecrets(real, places);

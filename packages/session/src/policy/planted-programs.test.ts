@@ -39,6 +39,10 @@ test("a program of the project that has the name of a known one is asked about",
 test("so is a known one that would start it", async () => {
 	plant("gzip");
 	plant("node");
+	plant("dpkg-query");
+	plant("gcc");
+	for (const command of ["dpkg -l", "dpkg -S /bin/ls", "go env"])
+		expect([command, await outcomeOf(auto("bin", "/usr/bin"), bash(command))]).toEqual([command, "ask"]);
 	for (const command of ["tar tzf a.tgz", "zcat a.gz", "zgrep x a.gz", "npm ls", "/usr/bin/npm -v"])
 		expect([command, await outcomeOf(auto("bin", "/usr/bin"), bash(command))]).toEqual([command, "ask"]);
 	expect(await outcomeOf(auto("/usr/bin"), bash("tar tzf a.tgz && npm ls"))).toBe("allow");

@@ -35,6 +35,8 @@ const helpers: readonly (readonly [programs: RegExp, names: readonly string[]])[
 	],
 	[/^(?:npm|npx|tsc|eslint|prettier|pnpm|yarn|biome)$/, ["node", "env"]],
 	[/^(?:yq|pip3?|pipx|black|mypy|meson|aws|conda|ranger)$/, ["jq", "python", "python3", "env"]],
+	[/^dpkg$/, ["dpkg-query", "dpkg-deb"]],
+	[/^go$/, ["gcc", "g++", "cc", "c++", "clang", "clang++", "pkg-config", "gfortran", "git"]],
 	[/^(?:gem|brew)$/, ["ruby", "env", ...scripted, "git"]],
 	[
 		/^(?:apt|apt-cache|which|whereis|sdiff|diff3?|fd|fdfind|bat|batcat|journalctl|systemctl|ldd|lsd|eza)$/,

@@ -57,6 +57,19 @@ test("go fetches the toolchain that a module names, and git the large files of a
 	expect(await outcome("git status")).toBe("allow");
 });
 
+test("go doc fetches the modules of a project, and pip starts the compiler that it names", async () => {
+	for (const [file, command] of [
+		["go.mod", "go doc fmt.Println"],
+		["rust-toolchain.toml", "pip list"],
+		["rust-toolchain", "pip3 list --format=json"],
+	] as const) {
+		rmSync(join(project, "rust-toolchain.toml"), { force: true });
+		expect([command, await outcome(command)]).toEqual([command, "allow"]);
+		writeFileSync(join(project, file), "module x\ngo 1.16\n");
+		expect([command, await outcome(command)]).toEqual([command, "ask"]);
+	}
+});
+
 test("a program of shims is the one that a file of the project names", async () => {
 	const shims = join(home, ".asdf/shims");
 	mkdirSync(shims, { recursive: true });

@@ -17,6 +17,10 @@ const readers: readonly SettingsReader[] = [
 	{ programs: /^bun(?= |$)/, files: ["bunfig.toml", ".npmrc"] },
 	// A program of git that a large file is fetched with connects to its `lfs.url`.
 	{ programs: /^git\b.* archive\b/, files: [".lfsconfig"] },
+	// It looks through all modules, and fetches those that are not there.
+	{ programs: /^go\b.* doc\b/, files: ["go.mod", "go.work"] },
+	// It tells the index which compiler of Rust there is, and starts that of the project to find out.
+	{ programs: /^pip3?(?= |$)/, files: ["rust-toolchain.toml", "rust-toolchain"] },
 	// It is fetched and started, if it is newer than the one that is installed.
 	{
 		programs: /^go(?= |$)/,

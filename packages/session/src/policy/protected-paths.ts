@@ -160,6 +160,8 @@ function isOfOtherHome(path: string, home: string, names: readonly string[]): bo
 	return names.some((name) => isWithin(path, `${other}/${name.toLowerCase()}`));
 }
 
+/** That of another user, or of all. */
+const homeDirectories = /^\/(?:root|(?:home|Users)(?:\/[^/]+)?)$/u;
 const otherHome = /^\/(?:root|(?:home|users)\/[^/]+)(?=\/)/;
 
 /** Resolved once for a home: each file that a call names is compared with all of them. */
@@ -171,10 +173,9 @@ function belowHome(names: readonly string[]): (home: string) => readonly string[
 	};
 }
 
-/** The first names below the home directory of everything that may not be read unasked. */
-const secretNames = new Set(
-	table.flatMap(({ from, home = [] }) => (from === "read" ? home : [])).map((path) => path.split("/", 1)[0]),
-);
+/** Below the home directory, everything that may not be read unasked. */
+const homeSecrets = table.flatMap(({ from, home = [] }) => (from === "read" ? home : []));
+const secretNames = new Set(homeSecrets.map((path) => path.split("/", 1)[0]));
 
 const systemSecrets = table.flatMap(({ system = [] }) => system);
 
@@ -203,7 +204,7 @@ export function leadsToSecrets(directory: string, places: ProtectedLocations): b
 	return hasLink(
 		directory,
 		true,
-		(real) => (secretsBelow(real, places.home) ?? protectionOf(real, "read", places)) !== undefined,
+		(real) => (secretsBelow(real, places) ?? protectionOf(real, "read", places)) !== undefined,
 	);
 }
 
@@ -233,10 +234,20 @@ function listing(directory: string): Dirent[] {
 const processDirectory = /^\/proc(?:\/(?:self|thread-self|\d+)(?:\/task(?:\/\d+)?)?)?$/;
 
 /** What a search below this directory would read that is asked about: of a home directory, of processes, of the system. */
-export function secretsBelow(directory: string, home: string): string | undefined {
-	if (isWithin(home, directory)) return "your home directory, which contains credentials";
+export function secretsBelow(
+	directory: string,
+	{ home, ownSecrets }: ProtectedLocations,
+): string | undefined {
+	if (isWithin(home, directory) || homeDirectories.test(directory))
+		return "your home directory, which contains credentials";
 	if (processDirectory.test(directory)) return "the environment, memory or files of processes";
-	const secret = systemSecrets.find((path) => isWithin(path, directory) && isReadable(path));
+	const around = otherHome.exec(directory.toLowerCase())?.[0];
+	const homes = around === undefined ? [home] : [home, around];
+	const secret = [
+		...systemSecrets,
+		...ownSecrets,
+		...homes.flatMap((each) => homeSecrets.map((name) => join(each, name))),
+	].find((path) => isWithin(path, directory) && isReadable(path));
 	return secret === undefined ? undefined : `it contains ${secret}`;
 }
 

@@ -122,16 +122,15 @@ const programs: readonly (readonly [name: RegExp, harmless?: RegExp])[] = [
 	[/^merge\..*\.driver$/, /^(?:true|false)$/],
 	[/^(?:core\.pager|pager\..+)$/, /^(?:(?:less|more|cat|delta)(?: -[\w-]+)*|true|false|)$/],
 	[/^(?:browser|man|guitool|tar)\..*\.(?:cmd|path|command)$/],
-	[/^help\.browser$/],
+	[/^(?:help\.browser|gc\.recentobjectshook)$/],
 	// What git names so in other sections, and in later versions: `gpg.ssh.defaultKeyCommand`, `interactive.diffFilter`.
 	[
 		/^(?!(?:difftool|mergetool|sendemail|credential|alias)\.|core\.(?:editor|sshcommand)$).*(?:command|cmd|program|difffilter)$/,
 	],
 ];
 
-/** Programs that git starts to fetch. */
-const transport =
-	/^(?:core\.(?:sshcommand|gitproxy|askpass)|credential\.(?:.*\.)?helper|remote\..*\.(?:uploadpack|vcs))$/;
+/** A partial clone: git fetches what is missing, also an object that nobody has but a model has named. */
+const partial = /^(?:extensions\.partialclone|remote\..*\.(?:promisor|partialclonefilter))$/;
 
 class SettingsReader {
 	/** The first setting that names a program. */
@@ -161,8 +160,7 @@ class SettingsReader {
 		if (name === "core.hookspath") this.hooks = resolve(root, expandHome(value, home));
 		// Git would show the files of another directory as changes.
 		if (name === "core.worktree" && !isWithin(resolve(gitDir, value), root)) this.program ??= name;
-		// In a partial clone, reading may fetch.
-		if (transport.test(name) && /promisor|partialclone/i.test(textOf(file) ?? "")) this.program ??= name;
+		if (partial.test(name)) this.program ??= name;
 		if (/^include(?:if\..*)?\.path$/.test(name)) this.read(resolve(dirname(file), expandHome(value, home)));
 	}
 }

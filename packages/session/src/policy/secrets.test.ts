@@ -172,6 +172,10 @@ describe("commands that read secrets without naming each of them", () => {
 		mkdirSync(join(home, ".ssh"));
 		writeFileSync(join(home, ".ssh/id_rsa"), "key");
 		mkdirSync(join(project, "docs/more"), { recursive: true });
+		for (const name of [".config/gh", ".tau/agent"]) mkdirSync(join(home, name), { recursive: true });
+		for (const name of [".config/gh/hosts.yml", ".tau/agent/agent.db"])
+			writeFileSync(join(home, name), "token");
+		symlinkSync(join(home, ".ssh/id_rsa"), join(project, "secret"));
 		symlinkSync(home, join(project, "docs/link"));
 		mkdirSync(join(project, "src"));
 		symlinkSync("../docs/more", join(project, "src/link"));
@@ -225,6 +229,42 @@ describe("commands that read secrets without naming each of them", () => {
 		"find . -name link -exec cat {} +",
 		"find docs -name x -print0 | xargs -0 cat",
 		"fd . docs -X cat",
+		"grep --reg=. ~/.ssh/id_rsa",
+		"egrep --regex=. -r ~/.ssh",
+		"cd ~ && grep -1r KEY",
+		"cd ~/.ssh && egrep -2hr .",
+		"grep -5R KEY docs",
+		"grep -5R KEY",
+		"grep -m1 -R KEY",
+		"grep -R -m 1 KEY",
+		"grep --inc link -5R KEY",
+		"rg -0L . docs",
+		"zip -q9r - docs",
+		"rsync -r0L docs/ e/",
+		"find docs -exec cat {} \\; -type f",
+		"find docs -print0 -type f | xargs -0 cat",
+		"find docs -exec echo -type f {} + -exec cat {} +",
+		"fd -t f -t l . docs -x cat",
+		"fd -t f -0L . docs -x cat",
+		'for f in id_rsa x; do (cd ~/.ssh; cat "$f"); done',
+		'for f in id_rsa x; do cat ~/.ssh/"$f"; done',
+		'for d in ssh x; do (cd "$HOME/.$d" && grep -r .); done',
+		"grep -r token ~/.config",
+		"find ~/.config -type f -exec cat {} +",
+		"cd ~/.config && rg token",
+		"git diff --no-index src ~/.config",
+		"grep -r token ~/.tau",
+		"cd ~/.tau/agent && grep -r .",
+		'find .netrc -exec cat "$HOME/{}" \\;',
+		"find . -name .netrc -print0 | xargs -0 -I% cat ../home/%",
+		"find docs -type d -exec cat {}/../../../home/.netrc \\;",
+		"echo . | xargs -I{} grep -r KEY {}/../home/.ssh",
+		"fd -t f .netrc src -x cat ../home/{}",
+		"fd -t f .netrc src -x cat {/}",
+		'for d in .ssh x; do (cd ~ && cd "$d" && head id_rsa); done',
+		'for d in ../home x; do (cd "$d"; cat .s*/*); done',
+		'for d in ../home x; do (cd "$d"; rg -uu KEY); done',
+		"git commit-tree -F secret HEAD^{tree}",
 	])("%s is asked about", async (command) => {
 		for (const mode of ["ask", "auto"] as const) expect(await outcomeOf({ mode }, bash(command))).toBe("ask");
 	});

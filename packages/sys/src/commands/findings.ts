@@ -1,7 +1,7 @@
 /** Collects the facts about a command while it is walked. */
 import { dirname, resolve } from "node:path";
 
-import type { Arg } from "./args.ts";
+import { literalArg, type Arg } from "./args.ts";
 import type { CommandFacts, CommandWrite, ProgramRun } from "./facts.ts";
 import { limits } from "./limits.ts";
 
@@ -106,6 +106,9 @@ export class Findings {
 		// `if=~/x`, `~-/x` and `~ann/x`: home directories, too.
 		if (name === undefined && /(?:^|[=:])~/u.test(arg.text))
 			this.unknown(`only the shell knows which file ${arg.text} is`);
+		// Of a loop: `for f in a b; do (cd ~; cat "$f"); done`.
+		if (name === undefined)
+			for (const each of arg.oneOf ?? []) this.read(literalArg(each), directories, showsContent);
 		if (name === undefined || name === "" || name === "-") return;
 		if (directories === undefined && !name.startsWith("/")) return this.#drift(name, arg);
 		if (this.#reads.size + this.#globs.size >= limits.listed)
@@ -141,11 +144,13 @@ export class Findings {
 
 	/** After this, a relative name whose directory is not known may be below it (`cd -P ~/.ssh; cat id_rsa`). */
 	visit(arg: Arg, directories: readonly string[] | undefined): void {
+		for (const each of arg.oneOf ?? []) this.visit(literalArg(each), directories);
 		if (arg.value === undefined && arg.glob !== undefined) this.read(arg, directories, false);
 		const paths =
 			arg.value === undefined || /^[-+]/u.test(arg.value) ? [] : this.#placesOf(arg.value, directories);
 		// From a directory that is not known, `cd ..` mostly leads back to where it was.
-		for (const path of paths) (directories ? this.#visited : this.#around).add(path);
+		const isBack = directories === undefined && /^[./]*$/u.test(arg.value ?? "");
+		for (const path of paths) (isBack ? this.#around : this.#visited).add(path);
 		if (this.#visited.size + this.#around.size > limits.visited)
 			this.unknown("the command changes its directory too often to follow");
 	}
@@ -237,10 +242,10 @@ function isRecursive(name: string, argv: readonly (string | undefined)[]): boole
 	if (name === "git") return argv.some((word) => word === "grep" || word === "diff");
 	if (isFinder(name)) return startsPrograms(name, argv);
 	if (!/^(?:[ef]?grep|zgrep|diff|cp|zip)$/u.test(name)) return false;
-	return argv.some((word) => /^-(?:[a-zA-Z]*[rRad]|-[rad])/u.test(word ?? ""));
+	return argv.some((word) => /^-(?:[^-]*[rRad]|-[rad])/u.test(word ?? ""));
 }
 
-function isFinder(name: string): boolean {
+export function isFinder(name: string): boolean {
 	return /^(?:g?find|fd|fdfind)$/u.test(name);
 }
 
@@ -252,18 +257,23 @@ function startsPrograms(name: string, argv: readonly (string | undefined)[]): bo
 	);
 }
 
-/** With `-type f` alone, no link is found that a program would follow. */
+/** With `-type f` alone, and before everything that shows or starts something, no link is found that a program would follow. */
 function findsFilesAlone(argv: readonly (string | undefined)[]): boolean {
-	const isOpen = argv.some((word) => /^(?:-o|-or|!|-not|,|\(|-L|-follow|--follow)$/u.test(word ?? "-o"));
-	return !isOpen && argv.some((word, at) => word === "f" && /^(?:-t|--?type)$/u.test(argv[at - 1] ?? ""));
+	const isOpen = argv.some((word) => /^(?:-o|-or|!|-not|,|\(|-[^-]*L|-follow|--follow)$/u.test(word ?? "-o"));
+	const types = argv.flatMap((word, at) => (/^(?:-t|--?type)/u.test(word ?? "") ? [at] : []));
+	const [type = 0, ...others] = types;
+	const acts = argv.findIndex((word) =>
+		/^-(?:exec|ok|print|fprint|fls|ls|[^-]*[xX]|-exec)/u.test(word ?? ""),
+	);
+	return !isOpen && others.length === 0 && argv[type + 1] === "f" && (acts < 0 || type < acts);
 }
 
 /** How programs are told to follow the links that they find; diff and zip do so by themselves. */
 const following: readonly (readonly [RegExp, RegExp])[] = [
-	[/^(?:[ef]?grep|zgrep)$/u, /^-(?:[a-zA-Z]*R|-de)/u],
-	[/^(?:rg|ugrep|g?find|fd|fdfind|cp|rsync)$/u, /^-(?:[a-zA-Z]*[LR]|-f|-de|follow|-c|[a-zA-Z]*k)/u],
-	[/^(?:ag|ack)$/u, /^-(?:[a-zA-Z]*f|-f)/u],
-	[/^tar$/u, /^(?:-?[a-zA-Z]*h|--de)/u],
+	[/^(?:[ef]?grep|zgrep)$/u, /^-(?:[^-]*R|-de)/u],
+	[/^(?:rg|ugrep|g?find|fd|fdfind|cp|rsync)$/u, /^-(?:[^-]*[LRk]|-f|-de|follow|-c)/u],
+	[/^(?:ag|ack)$/u, /^-(?:[^-]*f|-f)/u],
+	[/^tar$/u, /^(?:-?[^-/]*h|--de)/u],
 	[/^(?:diff|zip)$/u, /^/u],
 ];
 

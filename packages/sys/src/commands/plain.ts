@@ -7,7 +7,6 @@ import { basename, isAbsolute, resolve } from "node:path";
 
 import { words as wordSet } from "./args.ts";
 import type { CommandFacts, CommandLocation } from "./facts.ts";
-import { showsFiles } from "./findings.ts";
 import { outputOf } from "./outputs.ts";
 import { readsAlike } from "./plain-lexer.ts";
 import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
@@ -116,8 +115,15 @@ function isSafeVariable(name: string, value: string): boolean {
 function inWord(word: Word, isShown: boolean, bound: Bound): string | undefined {
 	// `~-` and `~name` are directories that the shell looks up.
 	const isHome = /^~[^/'"]|[=:]~/u.test(word.text);
-	const isPlain = word.parts.every((part) => isPlainPart(part, isShown, bound)) && readsPlainly(word.text);
+	// What a loop gives is judged as it is: with words around it, it is another file.
+	const isWhole = isShown || word.parts.length === 1 || !word.parts.some((part) => isOfLoop(part, bound));
+	const isPlain =
+		isWhole && word.parts.every((part) => isPlainPart(part, isShown, bound)) && readsPlainly(word.text);
 	return isPlain && !isHome && hasPlainBraces(word) ? undefined : `only the shell knows what ${word.text} is`;
+}
+
+function isOfLoop(part: Part, bound: Bound): boolean {
+	return part.kind === "dynamic" && part.variable !== undefined && bound.has(part.variable);
 }
 
 /** `a{b,c}` alone, `{}` of find and xargs, and the `@{1}` of git. */
@@ -218,7 +224,7 @@ function inPrograms({ programs }: CommandFacts, isFed: boolean): string | undefi
 			return "it contains characters that control a terminal or a shell";
 		if ((name === "env" || within.includes("env")) && /(?:^|\s)-\w*S|--sp/u.test(text))
 			return "env takes a text apart";
-		if (within.includes("xargs") && !isFed && showsFiles(name) && !printsWords.has(name))
+		if (within.includes("xargs") && !isFed && !printsWords.has(name) && !onlyNames(name, text))
 			return `only the input of xargs says which files ${name} shows`;
 		if (effect === "write" && unpacks(name, argv)) return `only the archive says which files ${name} writes`;
 		if (effect === "write" && name === "git" && checksOut(argv))
@@ -232,6 +238,14 @@ function inPrograms({ programs }: CommandFacts, isFed: boolean): string | undefi
 			return `the script of ${name} may do more than print`;
 		return undefined;
 	});
+}
+
+/** They show names, sizes and sums, unless an option names another file (`wc --files0-from=`). */
+function onlyNames(name: string, text: string): boolean {
+	return (
+		/^(?:ls|stat|du|df|wc|readlink|realpath|cksum|sum|b2sum|md5sum|sha\d+sum|rm|mv)$/u.test(name) &&
+		!text.includes("--")
+	);
 }
 
 /** They open none of the files that their words may name. */

@@ -11,7 +11,7 @@ import {
 	isOfLanguage,
 } from "./table/environment.ts";
 import { expandValue, expandWord } from "./expand.ts";
-import { Findings, readingOf, showsFiles } from "./findings.ts";
+import { Findings, isFinder, readingOf, showsFiles } from "./findings.ts";
 import { limits } from "./limits.ts";
 import { commonPrefix, opensNames, outputOf, printsNumber, shared, stream } from "./outputs.ts";
 import { assignedIn, isHarmless, type Assigned } from "./prescan.ts";
@@ -45,6 +45,11 @@ interface Frame {
 	readonly isProgram?: boolean;
 	/** What it prints goes to another command, which may open files of these names. */
 	readonly feeds?: "printed" | "opened";
+}
+
+/** Others may be the value of an option, which may be abbreviated (`grep -m1 -R x`, `grep --inc a -R x`). */
+function isLastOperand(arg: Arg, args: readonly Arg[]): boolean {
+	return arg === args.at(-1) && !args.some(({ value }) => /^--[a-z-]+$/u.test(value ?? ""));
 }
 
 export class Walker {
@@ -405,7 +410,7 @@ export class Walker {
 			read: (arg) => {
 				this.findings.read(arg, state.directories, showsFiles(name));
 				if (mayReadTree) this.findings.readTree(arg, state.directories, follows);
-				isNamed = true;
+				isNamed ||= isFinder(name) || isLastOperand(arg, args);
 			},
 			run: (verdict) => {
 				// Without a path, it is the current directory.

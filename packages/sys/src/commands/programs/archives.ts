@@ -48,11 +48,11 @@ export const compress: Handler = (call) => {
 	// What is unpacked gets a name that its head or its ending decides: `gunzip -N x.gz`, `gunzip -S .x .mcp.json.x`.
 	const unpacks = !packers.has(call.name) || has("-d -D --decompress --uncompress");
 	const isRenamed =
-		unpacks &&
-		(has("-N -S --name --suffix") ||
-			operands.some(({ value }) => value === undefined || !packed.test(value)));
+		unpacks && (has("-N --name") || operands.some(({ value }) => value === undefined || !packed.test(value)));
+	// `gzip -S .json .mcp`, and the files in a directory of any name: `gunzip -r d.gz`.
 	const isOpen =
 		isRenamed ||
+		has("-S -r --suffix --recursive") ||
 		options.some(({ name }) => !readingOptions.has(name) && !names.has(name)) ||
 		uncertain.length > 0;
 	if (effect === "write" && (isOpen || (operands.length === 0 && !output))) call.write(unknownArg(call.text));
@@ -94,9 +94,11 @@ export const split: Handler = (call) => {
 		call.name === "csplit" ? [named ?? literalArg("xx")] : last.length > 0 ? last : [literalArg("x")];
 	// The end of the names is made of letters, digits or what `-b` says: `split -a1 --additional-suffix=.json f .mc`.
 	const isHidden =
-		prefixes.some(({ value }) => value === undefined || basename(value).startsWith(".")) ||
+		prefixes.some(({ value }) => value === undefined || basename(value).includes(".")) ||
 		(call.name === "csplit" && options.some(({ name }) => name === "-b" || name.startsWith("--su")));
-	if (isHidden) call.write(unknownArg(call.text));
+	// `split -a1 --additional-suffix=.json f opencod` and `split -a1 f opencode.jso` make `opencode.json`.
+	const isEnded = options.some(({ name }) => name.startsWith("--ad"));
+	if (isHidden || isEnded) call.write(unknownArg(call.text));
 	for (const prefix of prefixes)
 		call.writeIn(prefix.value === undefined ? unknownArg(prefix.text) : literalArg(dirname(prefix.value)), {
 			into: true,

@@ -32,7 +32,7 @@ export function applyRow(
 	if (uncertain.length > 0 && row.effect !== "exec") effect = uncertainEffect(call, row, uncertain, effect);
 	// With `grep -e pattern`, the first operand is a file.
 	const skipped =
-		row.skip === 1 && options.some(({ name }) => /^(?:-e|-f|--regexp|--file|--from-file)$/u.test(name))
+		row.skip === 1 && options.some(({ name }) => /^(?:-e|-f|--(?:reg|fi|from-f).*)$/u.test(name))
 			? 0
 			: row.skip;
 	// `chmod -w file`: the mode looks like an option.
@@ -94,7 +94,7 @@ function uncertainEffect(
 		: "exec";
 }
 
-const namesFile = /^(?:-[fm]|--.*file.*)$/u;
+const namesFile = /^(?:-[fFm]|--.*file.*)$/u;
 
 /** Rows of many programs list options that have a value in some of them: `head -n 5`, but `cat -n id_rsa`. */
 function mayBeFile({ value, glob, prefix }: Arg, row: Row): boolean {

@@ -17,6 +17,8 @@ export function subcommand(call: Call, known: SubcommandTable): void {
 		list.has(two) || (list.has(one) && one !== "");
 	const isMore =
 		options.some(({ name }) => !known.options.has(name) && !known.valued.has(name)) ||
+		// A script may have the name "": `npm run ''`.
+		operands.some(({ value }) => value === "") ||
 		operands.slice(1).some((arg) => isRefused(arg, known)) ||
 		(known.alone.has(two) && operands.length > 2);
 	const isUncertain =

@@ -265,8 +265,9 @@ function landsIn(call: Call, source: Arg, place: Arg, isTree: boolean): void {
 		call.writeIn(literalArg(`${place.value}/${name}`), { inDirectory: true, ...(isTree ? { isTree } : {}) });
 }
 
+/** Without the one that ends the names of backups: `cp -b -S .json a .mcp` makes `.mcp.json`. */
 const copyOptions = words(
-	"-a -b -d -f -i -n -H -l -L -P -p -r -R -s -S -t -T -u -v -x --archive --attributes-only --backup --copy-contents --force --interactive --dereference --no-dereference --link --no-clobber --preserve --no-preserve --parents --recursive --reflink --sparse --symbolic --symbolic-link --relative --suffix --target-directory --no-target-directory --update --verbose --one-file-system --strip-trailing-slashes --physical --logical --debug --exchange --no-copy",
+	"-a -b -d -f -i -n -H -l -L -P -p -r -R -s -t -T -u -v -x --archive --attributes-only --backup --copy-contents --force --interactive --dereference --no-dereference --link --no-clobber --preserve --no-preserve --parents --recursive --reflink --sparse --symbolic --symbolic-link --relative --target-directory --no-target-directory --update --verbose --one-file-system --strip-trailing-slashes --physical --logical --debug --exchange --no-copy",
 );
 const installOptions = words(
 	"-c -C -D -d -g -m -o -p -s --compare --directory --group --mode --owner --preserve-timestamps --strip",
@@ -340,6 +341,15 @@ export function mayEnd({ value, prefix, several, isNumber }: Arg): boolean {
 	return value === undefined && isNumber !== true && (several || prefix === "");
 }
 
+/** What is found, or read, may have the name of a file elsewhere: `find .netrc -exec cat ~/{} ;`, `fd -x cat {/}`. */
+export function checkPlaceholders(call: Call, [program, ...rest]: readonly Arg[], mark: RegExp): void {
+	if (/^(?:echo|printf)$/u.test(program?.value ?? "")) return;
+	const partial = rest.find(
+		({ value, text }) => (value ?? text).replace(mark, "") !== "" && mark.test(value ?? text),
+	);
+	if (partial) call.unknown(`only ${call.name} knows which file ${partial.text} is`);
+}
+
 /** fd runs a command for each result. */
 export const fd: Handler = (call) => {
 	const args = call.args.slice(1);
@@ -351,9 +361,12 @@ export const fd: Handler = (call) => {
 	applyRow(call, known, [...args.slice(0, at), ...(end < 0 ? [] : args.slice(end + 1))]);
 	if (args.slice(at, end < 0 ? args.length : end).some(mayEnd))
 		call.unknown("a word that only the shell knows may end the command of fd");
-	const command = args
-		.slice(at + 1, end < 0 ? args.length : end)
-		.map((arg) => (/\{[./]*\}/u.test(arg.value ?? "") ? unknownArg(arg.text) : arg));
+	const given = args.slice(at + 1, end < 0 ? args.length : end);
+	checkPlaceholders(call, given, /\{\}/u);
+	// A name or a directory alone is elsewhere.
+	if (given.some(({ text }) => /\{[./]+\}/u.test(text)))
+		call.unknown("only fd knows which files it makes of what it finds");
+	const command = given.map((arg) => (/\{[./]*\}/u.test(arg.value ?? "") ? unknownArg(arg.text) : arg));
 	// `-X` gives all results to one command.
 	const result = unknownArg("{}");
 	call.wraps(at + 2, {
@@ -395,8 +408,10 @@ export const ps: Handler = (call) => {
 const xmlOptions = words(
 	"-noout -format -xpath -nonet -recover -nowarning -noblanks -html -huge -c14n -c14n11 -exc-c14n -pretty -version -encode -nodefdtd -noent -valid -loaddtd -dtdattr -schema -relaxng -dtdvalid -xinclude -output -o -sax -stream -timing -nsclean",
 );
-/** What these load is named in files, and may be on another machine. */
-const xmlLoads = words("-noent -valid -loaddtd -dtdattr -schema -relaxng -dtdvalid -xinclude");
+/** What these load is named in files: it may be on another machine, and messages about it show its lines. */
+const xmlLoads = words(
+	"-noent -valid -loaddtd -dtdattr -schema -relaxng -dtdvalid -xinclude -c14n -c14n11 -exc-c14n",
+);
 
 /** xmllint opens addresses as it opens files, unless `--nonet` forbids it. */
 export const xmllint: Handler = (call) => {
@@ -412,11 +427,10 @@ export const xmllint: Handler = (call) => {
 		...parsed.operands,
 		...options.flatMap(({ name, value }) => (xmlLoads.has(name) && value ? [value] : [])),
 	];
-	// They show the contents of files that the document names.
-	const includes = options.some(({ name }) => name === "-noent" || name === "-xinclude");
+	const loads = options.some(({ name }) => xmlLoads.has(name));
 	const isRemote =
 		!isOffline &&
-		(options.some(({ name }) => xmlLoads.has(name)) ||
+		(loads ||
 			files.some((arg) =>
 				arg.value === undefined ? !/^[./]/u.test(arg.prefix) : arg.value.includes("://"),
 			));
@@ -424,6 +438,6 @@ export const xmllint: Handler = (call) => {
 	const target = options.find(({ name }) => name === "-output" || name === "-o")?.value;
 	if (target) call.write(target);
 	const isChecked =
-		options.every(({ name }) => xmlOptions.has(name)) && parsed.uncertain.length === 0 && !includes;
+		options.every(({ name }) => xmlOptions.has(name)) && parsed.uncertain.length === 0 && !loads;
 	call.run({ effect: isRemote || !isChecked ? "exec" : target ? "write" : "read", network: isRemote });
 };

@@ -13,7 +13,7 @@ import type { Call, Handler, Input, Verdict } from "./context.ts";
 import { changesEncoding, isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
 import { shared } from "../outputs.ts";
 import { applyRow } from "./row.ts";
-import { mayEnd } from "./tools.ts";
+import { checkPlaceholders, mayEnd } from "./tools.ts";
 import { row } from "../table/row.ts";
 
 interface Wrapper extends Verdict {
@@ -197,6 +197,8 @@ export const env: Handler = (call) => {
 	if (uncertain.length > 0) call.unknown(`${uncertain[0]?.text ?? ""} may be an option of env`);
 	for (const { name, value } of options) {
 		if (/^(?:-C|--c)/u.test(name)) call.unknown("env changes the directory of a command");
+		// Many programs are another one under its name: `env -a unxz xzcat a.xz`.
+		if (/^(?:-a|--a)/u.test(name)) call.unknown("env gives a command another name");
 		if (!/^(?:-S|--s)/u.test(name)) continue;
 		// It splits at blanks only: `#` ends its text, but not the words that follow, and `;` is a word.
 		if (!/^[\w \t./=:,@%+'"-]*$/u.test(value?.value ?? "$"))
@@ -259,6 +261,7 @@ export const xargs: Handler = (call) => {
 	if (replaced.value && replaced.value.value === undefined)
 		return call.unknown(`only the shell knows which word xargs replaces by ${replaced.value.text}`);
 	const mark = replaced.value?.value || "{}";
+	checkPlaceholders(call, command, new RegExp(RegExp.escape(mark), "u"));
 	call.wraps(firstOperand + 1, { args: command.map((arg) => filled(arg, mark, prefix)), input });
 };
 
@@ -323,6 +326,7 @@ export const find: Handler = (call) => {
 	for (const { start, end, inDirectory } of commands) {
 		const prefix = inDirectory ? "./" : (under ?? "");
 		if (inDirectory) call.unknown("find runs a command in other directories");
+		checkPlaceholders(call, args.slice(start, end), /\{\}/u);
 		const command = args.slice(start, end).map((arg) => filled(arg, "{}", prefix));
 		// All files that are found, in one call.
 		if (args[end]?.value === "+") command.push(...command.slice(-1));
@@ -382,11 +386,11 @@ export const rsync: Handler = (call) => {
 	const known = row("write", {
 		writes: "last",
 		runs: "-e --rsh --rsync-path",
-		// These follow links, delete what is read, or take further names from somewhere.
+		// Not those that follow links, delete what is read, or take rules from files that others name (`-F`).
 		options:
-			"-vqacrRbulHpEAXogtDSnWxIhiz#CPFjkLd0O --verbose --quiet --archive --checksum --recursive --relative --backup --update --links --hard-links --perms --times --owner --group --dry-run --whole-file --delete --delete-after --delete-before --delete-excluded --force --existing --ignore-existing --size-only --compress --cvs-exclude --progress --partial --human-readable --itemize-changes --stats --numeric-ids --prune-empty-dirs --copy-links --dirs --mkpath --no-perms --no-owner --no-group --omit-dir-times",
+			"-vqacrRbulHpEAXogtDSnWxIhiz#CPjkLd0O --verbose --quiet --archive --checksum --recursive --relative --backup --update --links --hard-links --perms --times --owner --group --dry-run --whole-file --delete --delete-after --delete-before --delete-excluded --force --existing --ignore-existing --size-only --compress --cvs-exclude --progress --partial --human-readable --itemize-changes --stats --numeric-ids --prune-empty-dirs --copy-links --dirs --mkpath --no-perms --no-owner --no-group --omit-dir-times",
 		valued:
-			"-f -B --exclude --include --filter --exclude-from --include-from --files-from --chmod --bwlimit --timeout --port",
+			"-B --exclude --include --exclude-from --include-from --files-from --chmod --bwlimit --timeout --port",
 		output: "-T --log-file --backup-dir --partial-dir --temp-dir --compare-dest --link-dest --copy-dest",
 		...(isRemote ? { network: true, danger: "exchanges files with another machine" } : {}),
 	});
