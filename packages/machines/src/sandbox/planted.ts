@@ -20,7 +20,9 @@ import {
 	restoredLink,
 } from "./disarm.ts";
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
+import { GitLinks } from "./git-links.ts";
 import { Gitlinks, gitlinksOf } from "./gitlinks.ts";
+import { IndexPaths } from "./index-paths.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
 import { isPrivate } from "./private-directory.ts";
@@ -51,6 +53,10 @@ export class PlantedFiles implements Disposable {
 	readonly #repositories: readonly string[];
 	readonly #ownDirectories: ReadonlySet<string>;
 	readonly #gitlinks: readonly Gitlinks[];
+	readonly #gitLinks: readonly GitLinks[];
+	/** The same of repositories that commands have made. */
+	readonly #madeLinks = new Map<string, GitLinks>();
+	readonly #indexPaths = new IndexPaths();
 	#ownCommands: ReadonlySet<string> = new Set();
 	readonly #loose: LooseFiles;
 	/** Commands that have not ended. */
@@ -88,6 +94,7 @@ export class PlantedFiles implements Disposable {
 		this.#repositories = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
 		this.#ownDirectories = new Set(this.#gitDirectories());
 		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
+		this.#gitLinks = this.#repositories.map((path) => new GitLinks(path).keep());
 		this.#pointers = missing("commondir");
 		this.#furtherSettings = missing("config.worktree");
 		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
@@ -102,6 +109,8 @@ export class PlantedFiles implements Disposable {
 			this.#running = 1;
 			this.#ownCommands = new Set(this.#gitDirectories().flatMap(rebaseCommands));
 			this.#loose.commandStarts();
+			for (const links of this.#gitLinks) links.keep();
+			for (const path of this.#gitDirectories()) this.#indexPaths.keep(path);
 		}
 	}
 
@@ -160,9 +169,11 @@ export class PlantedFiles implements Disposable {
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
 		this.#report([
 			...this.#loose.disarm(),
+			...this.#gitLinks.flatMap((links) => links.disarm()),
 			...this.#pointers.flatMap((path) => removed(path, "it gives the repository another configuration")),
 			...this.#furtherSettings.flatMap((path) => disarmedSettings(path, this.#writable)),
 			...this.#gitDirectories().flatMap((path) => [
+				...this.#indexPaths.disarm(path),
 				...disarmedRebase(path, this.#ownCommands),
 				// A submodule or worktree that a command has made; git uses it when the user initializes the submodule.
 				...(this.#ownDirectories.has(path) ? [] : this.#disarmedAt(path, 0)),
@@ -197,11 +208,19 @@ export class PlantedFiles implements Disposable {
 		if (this.#isProtected(real)) return [];
 		if (!isDirectory(real)) return this.#disarmedBehind(real, depth);
 		return [
+			...this.#linksOf(real).disarm(),
+			...this.#indexPaths.disarm(real),
 			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
 			...this.#disarmedBehind(join(real, "commondir"), depth),
 			...gitlinksOf(real, dirname(path)).flatMap((each) => this.#disarmedAt(each, depth + 1)),
 		];
+	}
+
+	#linksOf(gitDir: string): GitLinks {
+		const links = this.#madeLinks.get(gitDir) ?? new GitLinks(gitDir);
+		this.#madeLinks.set(gitDir, links);
+		return links;
 	}
 
 	/** `file` names another directory. Commands can write files of the session, which lie outside of the project. */

@@ -353,6 +353,16 @@ export const promptSettings: readonly string[] = [
 	".config/mise/config.toml",
 ];
 
+/** Settings of version control systems in a project, in which hooks, pagers and aliases name programs. Git's are more (`git-paths.ts`). */
+export const repositorySettings: readonly string[] = [
+	".hg/hgrc",
+	".hg/hgrc-not-shared",
+	".hg/sharedpath",
+	".jj/repo/config.toml",
+	"_darcs/prefs/defaults",
+	".lazygit.yml",
+];
+
 /** Files of other agents that run code of the project. */
 export const agentSettings: readonly string[] = [
 	".claude/settings.json",

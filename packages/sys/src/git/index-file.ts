@@ -59,6 +59,18 @@ export class GitIndex {
 		return parts.flatMap((part) => Array.from({ length: part.size }, (_, position) => part.path(position)));
 	}
 
+	/** The names of the index and of the parts that a split one shares. */
+	static parts(gitDir: string): string[] {
+		return partsOf(gitDir);
+	}
+
+	/** All paths of an index or of a part of one, of any kind but SHA-256; undefined if it cannot be read as one. */
+	static paths(file: string): string[] | undefined {
+		const bytes = readSmallFileSync(file, limits.gitIndexBytes);
+		const index = bytes && GitIndex.parse(bytes, 0n, false);
+		return index && Array.from({ length: index.size }, (_, position) => index.path(position));
+	}
+
 	/** `isWhole`: undefined for one with an extension that gives its entries another meaning. */
 	static parse(bytes: Buffer, writtenNs: bigint, isWhole = true): GitIndex | undefined {
 		if (bytes.length < 12 + hashBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
