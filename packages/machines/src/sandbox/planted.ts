@@ -18,6 +18,7 @@ import {
 	rebaseCommands,
 	removed,
 	restoredLink,
+	setAside,
 } from "./disarm.ts";
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { GitLinks } from "./git-links.ts";
@@ -49,6 +50,8 @@ export class PlantedFiles implements Disposable {
 	/** Files that have no place in a repository that is not a worktree. */
 	readonly #pointers: readonly string[];
 	readonly #startup: readonly string[];
+	/** Their directories, in the place of which a link would lead past them. */
+	readonly #startupDirectories: readonly string[];
 	/** The user's own repositories, their directories, and the lines of a rebase in progress that the user has written. */
 	readonly #repositories: readonly string[];
 	readonly #ownDirectories: ReadonlySet<string>;
@@ -82,7 +85,8 @@ export class PlantedFiles implements Disposable {
 		this.#readOnly = new Set(readOnly);
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		this.#loose = new LooseFiles({ readOnly: mounted, writable });
-		this.#startup = [...directoriesOf(unwanted, writable), ...unwanted];
+		this.#startup = unwanted;
+		this.#startupDirectories = directoriesOf(unwanted, writable);
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
@@ -95,7 +99,7 @@ export class PlantedFiles implements Disposable {
 		this.#ownDirectories = new Set(this.#gitDirectories());
 		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
 		this.#gitLinks = this.#repositories.map((path) => new GitLinks(path).keep());
-		this.#pointers = missing("commondir");
+		this.#pointers = [...missing("commondir"), ...missing("lazygit.yml")];
 		this.#furtherSettings = missing("config.worktree");
 		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
 		// What is there already is the user's.
@@ -181,7 +185,8 @@ export class PlantedFiles implements Disposable {
 			...this.#newHooks.flatMap((path) => disarmedHooks(path)),
 			...pointer.flatMap((path) => removed(path, leads)),
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
-			...this.#startup.flatMap((path) => removed(path, "it would run outside")),
+			...this.#startupDirectories.flatMap((path) => removed(path, runsOutside)),
+			...this.#startup.flatMap((path) => setAside(path, runsOutside)),
 			...this.#gitlinks.flatMap((links) => links.added().flatMap((path) => this.#disarmedAt(path, 0))),
 			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
 		]);
@@ -210,6 +215,7 @@ export class PlantedFiles implements Disposable {
 		return [
 			...this.#linksOf(real).disarm(),
 			...this.#indexPaths.disarm(real),
+			...removed(join(real, "lazygit.yml"), runsOutside),
 			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
 			...this.#disarmedBehind(join(real, "commondir"), depth),
@@ -251,6 +257,8 @@ function directoriesOf(paths: readonly string[], writable: readonly string[]): s
 		for (let at = dirname(path); writable.some((above) => isBelow(at, above)); at = dirname(at)) all.add(at);
 	return [...all].filter((path) => linkTarget(path) === undefined).toReversed();
 }
+
+const runsOutside = "it would run outside";
 
 const leads = "it leads git to another repository";
 

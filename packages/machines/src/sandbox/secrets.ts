@@ -363,7 +363,7 @@ export const repositorySettings: readonly string[] = [
 	".lazygit.yml",
 ];
 
-/** Files of other agents that run code of the project. */
+/** Files of other agents that run code of the project, and directories from which they load it. */
 export const agentSettings: readonly string[] = [
 	".claude/settings.json",
 	".claude/settings.local.json",
@@ -375,6 +375,20 @@ export const agentSettings: readonly string[] = [
 	".vscode/mcp.json",
 	"opencode.json",
 	"opencode.jsonc",
+	".opencode/opencode.json",
+	".opencode/opencode.jsonc",
+	".opencode/plugin",
+	".opencode/plugins",
+	".opencode/tool",
+	".opencode/tools",
+	".pi/extensions",
+	".pi/settings.json",
+	".omp/extensions",
+	".gemini/extensions",
+	"crush.json",
+	".crush.json",
+	".roo/mcp.json",
+	".qwen/settings.json",
 ];
 
 /** Homes of other users, whose secrets root can read. */
