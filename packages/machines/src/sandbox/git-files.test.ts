@@ -62,6 +62,11 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		`${indexOf(".git/hooks/pre-commit")}; git update-index --split-index`,
 		checkout,
 	],
+	"an index whose entries are shorter than they look": [
+		base,
+		`oid=$(git hash-object -w run); perl -MDigest::SHA=sha1 -e 'my ($o) = @ARGV; my $e = sub { my ($stat, $length, $p) = @_; pack("N10", ($stat) x 6, 0100755, 0, 0, 0) . pack("H40", $o) . pack("n", $length) . $p }; my $h = ".git/hooks/pre-commit"; my $hook = $e->(0x01010101, length $h, $h); $hook .= "\\0" x (8 - length($hook) % 8); print my $x = "DIRC" . pack("NN", 2, 2) . $e->(0, 1, "+b") . $hook . "AAAA" . pack("N", 40) . "x" x 40; print sha1($x)' $oid > .git/new; mv .git/new .git/index`,
+		checkout,
+	],
 	"an index with a file outside": [base, indexOf("../outside/keep"), checkout],
 	"an index with a hook of a repository below": [
 		`${base} git init -q part`,

@@ -8,6 +8,8 @@ import { readSmallFileSync } from "../small-file.ts";
 const entryBytes = 62;
 const oidAt = 40;
 const hashBytes = 20;
+/** Git reads a smaller index in one go. */
+const threadedEntries = 10_000;
 const submoduleMode = Buffer.from([0, 0, 0xe0, 0]);
 
 /** Paths are strings of bytes (latin1), as names of files need not be text. They are relative to the repository. */
@@ -68,7 +70,32 @@ export class GitIndex {
 	static paths(file: string): string[] | undefined {
 		const bytes = readSmallFileSync(file, limits.gitIndexBytes);
 		const index = bytes && GitIndex.parse(bytes, 0n, false);
-		return index && Array.from({ length: index.size }, (_, position) => index.path(position));
+		if (!index?.hasOwnBlocks()) return undefined;
+		return Array.from({ length: index.size }, (_, position) => index.path(position));
+	}
+
+	/** Git reads a large index in blocks, from where a table says: they must be the entries in their order. */
+	hasOwnBlocks(): boolean {
+		if (this.size < threadedEntries) return true;
+		for (let at = this.bytes.indexOf("IEOT"); at >= 0; at = this.bytes.indexOf("IEOT", at + 4)) {
+			let position = 0;
+			const end = at + 8 + (at + 8 <= this.bytes.length ? this.bytes.readUInt32BE(at + 4) : 0);
+			for (let block = at + 12; block + 8 <= Math.min(end, this.bytes.length); block += 8) {
+				// The first path of a block is whole in version 4, too.
+				const start = this.#starts[position] ?? 0;
+				const isWhole = !this.#paths || position === 0 || this.#isWhole(position, start);
+				if (this.bytes.readUInt32BE(block) !== start || !isWhole) return false;
+				position += this.bytes.readUInt32BE(block + 4);
+			}
+			if (position !== this.size) return false;
+		}
+		return true;
+	}
+
+	#isWhole(position: number, start: number): boolean {
+		const { next } = offsetAt(this.bytes, start + nameAt(this.bytes, start));
+		const path = this.#paths?.[position] ?? "";
+		return this.bytes.toString("latin1", next, next + path.length + 1) === `${path}\0`;
 	}
 
 	/** `isWhole`: undefined for one with an extension that gives its entries another meaning. */
@@ -88,11 +115,12 @@ export class GitIndex {
 				const end = bytes.indexOf(0, next);
 				if (end < 0) return undefined;
 				const above = paths[index - 1] ?? "";
-				paths.push(above.slice(0, above.length - drop) + bytes.toString("latin1", next, end));
+				paths.push(above.slice(0, Math.max(0, above.length - drop)) + bytes.toString("latin1", next, end));
 				at = end + 1;
+				if (!hasLength(bytes, starts[index] ?? 0, paths.at(-1)?.length ?? 0)) return undefined;
 			} else {
 				const end = bytes.indexOf(0, name);
-				if (end < 0) return undefined;
+				if (end < 0 || !hasLength(bytes, at, end - name)) return undefined;
 				at += (end - at + 8) & ~7;
 			}
 		}
@@ -172,6 +200,12 @@ export class GitIndex {
 		}
 		return low;
 	}
+}
+
+/** Git finds the next entry by the length that this one names. */
+function hasLength(bytes: Buffer, start: number, length: number): boolean {
+	const named = bytes.readUInt16BE(start + 60) & 0xfff;
+	return named === Math.min(length, 0xfff);
 }
 
 /** Entries of version 3 may have two more bytes of flags. */
