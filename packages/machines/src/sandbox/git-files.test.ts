@@ -43,6 +43,11 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		"mkdir .git/worktrees; ln -s ../../../outside .git/worktrees/x",
 		[["worktree", "prune"]],
 	],
+	"a link whose name is not text": [
+		base,
+		"mkdir .git/worktrees; ln -s ../../../outside $(printf '.git/worktrees/\\377')",
+		[["worktree", "prune"]],
+	],
 	"a link for unfinished work": [base, "ln -s ../../outside .git/rebase-apply", [["am", "--quit"]]],
 	"a link in a new repository": [
 		"",

@@ -3,8 +3,10 @@
  * them (a worktree that is gone, unfinished work): one that a command puts there leads it to any file of the user. Files that
  * name remotes in git's oldest way are the same: `git push` runs hooks of the repository that they lead to.
  */
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+
+import { shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
 import { linkTarget, openForOwner, removed } from "./disarm.ts";
@@ -21,6 +23,8 @@ export class GitLinks {
 	readonly #gitDir: string;
 	readonly #seen = new Map<string, SeenDirectory>();
 	#own: ReadonlySet<string> = new Set();
+	/** Paths of the user that are not text. */
+	readonly #ownOdd = new Set<string>();
 
 	constructor(gitDir: string) {
 		this.#gitDir = gitDir;
@@ -57,13 +61,30 @@ export class GitLinks {
 		return links;
 	}
 
+	/** Links and directories whose names are not text, through which git goes and we do not, get a name that is. */
+	#nameOdd(directory: string, open: (path: string) => boolean): boolean {
+		let isNamed = false;
+		for (const name of readdirSync(directory, { encoding: "buffer" })) {
+			const path = Buffer.concat([Buffer.from(`${directory}/`), name]);
+			if (!isOddName(name) || lstatSync(path).isFile()) continue;
+			const key = path.toString("latin1");
+			if (open !== openForOwner) this.#ownOdd.add(key);
+			if (this.#ownOdd.has(key)) continue;
+			renameSync(path, join(directory, `odd-${shortId()}`));
+			isNamed = true;
+		}
+		return isNamed;
+	}
+
 	#look(directory: string, open: (path: string) => boolean): SeenDirectory {
 		const changed = changedAt(directory);
 		const seen = this.#seen.get(directory);
 		if (seen?.changed !== undefined && seen.changed === changed) return seen;
 		// The clock of the file system is coarse: a later change may have the same time.
 		const isOld = changed !== undefined && BigInt(Date.now()) - changed / 1_000_000n > 50n;
-		const contents = contentsOf(directory) ?? (open(directory) ? contentsOf(directory) : undefined);
+		const first = contentsOf(directory) ?? (open(directory) ? contentsOf(directory) : undefined);
+		const isOdd = [...(first?.below ?? []), ...(first?.links ?? [])].some((path) => path.includes("\ufffd"));
+		const contents = isOdd && this.#nameOdd(directory, open) ? contentsOf(directory) : first;
 		const looked = { ...(contents ?? nothing), changed: isOld ? changed : undefined };
 		this.#seen.set(directory, looked);
 		return looked;
@@ -85,6 +106,11 @@ const written = new Set([
 	"sequencer",
 	"branches",
 ]);
+
+/** Bytes that are not text. */
+function isOddName(name: Buffer): boolean {
+	return !Buffer.from(name.toString("utf8")).equals(name);
+}
 
 const nothing = { below: [], links: [] };
 
