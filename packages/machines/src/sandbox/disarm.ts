@@ -59,6 +59,17 @@ export function removed(path: string, why: string): Denial[] {
 	});
 }
 
+/** The same for what may be a directory as well: that is kept under another name. */
+export function setAside(path: string, why: string): Denial[] {
+	if (isAbsent(path)) return [];
+	return inDirectory(dirname(path), (directory) => {
+		const at = directory.at(basename(path));
+		if (statsOf(at)?.isDirectory() !== true) return removed(path, why);
+		renameSync(at, `${at}.replaced-${shortId()}`);
+		return [{ what: `${path} was renamed: ${why}`, mayRunOutside: false }];
+	});
+}
+
 /** What has taken the place of a protected link is kept under another name. */
 export function restoredLink(path: string, target: string): Denial[] {
 	if (linkTarget(path) === target) return [];

@@ -1,11 +1,12 @@
 /** What git needs to write for a project, and what must not be written: code that git runs later, outside. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, type Dirent } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { findRepository } from "@tau/sys";
 import { expandHome } from "@tau/utils";
 
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
+import { settingsOf, smallText, userSettings } from "./git-settings.ts";
 import { limits } from "./limits.ts";
 
 export interface GitPaths {
@@ -104,26 +105,30 @@ function codeOf(repository: string, root: string, home: string): string[] {
 		const hooks = join(gitDir, "hooks");
 		// What does not exist cannot be protected, and an empty directory of hooks means nothing to git.
 		if (existsSync(join(gitDir, "config")) && !existsSync(hooks)) tryMkdir(hooks);
-		const files = ["config", "config.worktree", "commondir", "gitdir"].map((name) => join(gitDir, name));
+		const files = ["config", "config.worktree", "commondir", "gitdir", "lazygit.yml"].map((name) =>
+			join(gitDir, name),
+		);
 		const configured = configuredCode(gitDir, root, home);
 		return [hooks, ...files, ...configured.hooks, ...configured.settings].filter((path) => existsSync(path));
 	});
 }
 
-/** Files that protected repositories do not have, and by which git would read other settings. */
+/** Files that protected repositories do not have, and by which git would read other settings; lazygit has its own there. */
 export function furtherSettings(readOnly: readonly string[]): string[] {
 	return readOnly
 		.filter((path) => /^(?:config|commondir)$/.test(basename(path)))
-		.flatMap((path) => ["config.worktree", "commondir"].map((name) => join(dirname(path), name)));
+		.flatMap((path) =>
+			["config.worktree", "commondir", "lazygit.yml"].map((name) => join(dirname(path), name)),
+		);
 }
 
 /** What the settings of the repository at `root` name: directories of hooks, and further files of settings. */
-export function codeNamedBySettings(root: string): ConfiguredCode {
+export function codeNamedBySettings(root: string, home?: string): ConfiguredCode {
 	const pointer = pointerAt(join(root, ".git"));
 	const own = typeof pointer === "object" ? resolve(root, pointer.target) : join(root, ".git");
 	const shared = pointerAt(join(own, "commondir"));
 	const all = typeof shared === "object" ? [own, resolve(own, shared.target)] : [own];
-	const named = all.map((gitDir) => configuredCode(gitDir, root));
+	const named = all.map((gitDir) => configuredCode(gitDir, root, home));
 	return {
 		hooks: named.flatMap(({ hooks }) => hooks),
 		settings: named.flatMap(({ settings }) => settings),
@@ -143,17 +148,24 @@ function absentCode(configured: readonly ConfiguredCode[]): ConfiguredCode {
 	};
 }
 
-/** Hooks at another place, and further files of the configuration. Those in husky's `_` start the scripts beside it. */
+/**
+ * Hooks at another place, and further files of the configuration, also those that the user's own settings name. Those in husky's `_`
+ * start the scripts beside it.
+ */
 function configuredCode(gitDir: string, root: string, home?: string): ConfiguredCode {
-	const texts = ["config", "config.worktree"].map((name) => smallText(join(gitDir, name)) ?? "");
-	const values = (name: string, base: string): string[] =>
-		texts
-			.flatMap((text) => [...text.matchAll(new RegExp(`^\\s*${name}\\s*=\\s*"?(.+?)"?\\s*$`, "gim"))])
-			.map(([, path = ""]) => resolve(base, expandHome(path, home)));
+	const own = ["config", "config.worktree"].map((name) => join(gitDir, name));
+	const { settings, included } = settingsOf(
+		[...(home === undefined ? [] : userSettings(home)), ...own],
+		home,
+	);
+	const values = (name: string): string[] =>
+		settings
+			.filter(({ section, key }) => section === "core" && key === name)
+			.map(({ value }) => expandHome(value, home));
 	// Those of a submodule name its work tree.
-	const [tree = root] = values("worktree", gitDir);
-	const hooks = values("hooksPath", tree).map((path) => (basename(path) === "_" ? dirname(path) : path));
-	return { hooks, settings: values("path", gitDir) };
+	const [tree = root] = values("worktree").map((path) => resolve(gitDir, path));
+	const hooks = values("hookspath").map((path) => resolve(tree, path));
+	return { hooks: hooks.map((path) => (basename(path) === "_" ? dirname(path) : path)), settings: included };
 }
 
 /** The `.git` file of each submodule. */
@@ -162,15 +174,6 @@ function submodules(root: string): string[] {
 	const links = [...names.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].slice(0, limits.submodules);
 	const files = links.map(([, path = ""]) => resolve(root, path, ".git")).filter((path) => existsSync(path));
 	return files.filter((path) => path.startsWith(`${root}/`));
-}
-
-function smallText(path: string): string | undefined {
-	try {
-		const info = statSync(path);
-		return info.isFile() && info.size <= limits.gitFileBytes ? readFileSync(path, "utf8") : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 function entriesOf(path: string): Dirent[] {

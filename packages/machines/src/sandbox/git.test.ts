@@ -314,9 +314,14 @@ sandboxed(
 			".idea/watcherTasks.xml",
 			".mcp.json",
 			".claude/settings.json",
+			".hg/hgrc",
+			".jj/repo/config.toml",
+			".git/lazygit.yml",
+			".opencode/plugin/x.js",
+			".pi/extensions/x.ts",
 		];
 		const { text } = await box.run(
-			`echo evil > .vscode/settings.json; mv .vscode moved; mkdir -p .zed .idea .claude; for f in ${made.join(" ")}; do echo evil > $f; done; echo {} > .vscode/extensions.json; mkdir .claude/commands`,
+			`echo evil > .vscode/settings.json; mv .vscode moved; mkdir -p .zed .idea .claude .hg .jj/repo .git .opencode/plugin .pi/extensions; for f in ${made.join(" ")}; do echo evil > $f; done; echo {} > .vscode/extensions.json; mkdir .claude/commands`,
 		);
 		expect(text).toMatch(/settings.json: Read-only file system/);
 		expect(readFileSync(join(box.cwd, ".vscode/settings.json"), "utf8")).toBe("{}");

@@ -38,7 +38,7 @@ export class Gitlinks {
 }
 
 /** A submodule names its work tree in its settings, and a worktree its `.git` file. */
-function workTree(gitDir: string): string {
+export function workTree(gitDir: string): string {
 	const text = (name: string): string => readWritten(join(gitDir, name))?.toString("utf8") ?? "";
 	const named = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(text("config"))?.[1];
 	return named === undefined ? dirname(resolve(gitDir, text("gitdir").trim())) : resolve(gitDir, named);

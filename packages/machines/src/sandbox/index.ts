@@ -9,6 +9,13 @@ export type { SandboxProfile } from "./profile.ts";
 export type { PublishedPort } from "./network/loopback.ts";
 export type { RefusedHost } from "./network/proxy.ts";
 export { registryOf } from "./network/registries.ts";
-export { agentSettings, editorSettings, promptSettings, runsLater, secrets } from "./secrets.ts";
+export {
+	agentSettings,
+	editorSettings,
+	promptSettings,
+	repositorySettings,
+	runsLater,
+	secrets,
+} from "./secrets.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";
 export { whyNoShell } from "./trial.ts";

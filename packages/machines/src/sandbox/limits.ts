@@ -4,6 +4,8 @@ export const limits = {
 	otherHomes: 50,
 	/** `.gitmodules` and pointer files are far smaller. */
 	gitFileBytes: 256 * 1024,
+	/** Files of settings that others include, of a repository and of the user; most have none. */
+	includedSettings: 100,
 	/** Submodules whose hooks and configuration are protected. */
 	submodules: 200,
 	/** Submodules of submodules. */

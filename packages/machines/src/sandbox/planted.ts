@@ -18,9 +18,12 @@ import {
 	rebaseCommands,
 	removed,
 	restoredLink,
+	setAside,
 } from "./disarm.ts";
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
+import { GitLinks } from "./git-links.ts";
 import { Gitlinks, gitlinksOf } from "./gitlinks.ts";
+import { IndexPaths } from "./index-paths.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
 import { isPrivate } from "./private-directory.ts";
@@ -48,10 +51,16 @@ export class PlantedFiles implements Disposable {
 	/** Files that have no place in a repository that is not a worktree. */
 	readonly #pointers: readonly string[];
 	readonly #startup: readonly string[];
+	/** Their directories, in the place of which a link would lead past them. */
+	readonly #startupDirectories: readonly string[];
 	/** The user's own repositories, their directories, and the lines of a rebase in progress that the user has written. */
 	readonly #repositories: readonly string[];
 	readonly #ownDirectories: ReadonlySet<string>;
 	readonly #gitlinks: readonly Gitlinks[];
+	readonly #gitLinks: readonly GitLinks[];
+	/** The same of repositories that commands have made. */
+	readonly #madeLinks = new Map<string, GitLinks>();
+	readonly #indexPaths = new IndexPaths();
 	#ownCommands: ReadonlySet<string> = new Set();
 	readonly #loose: LooseFiles;
 	/** Commands that have not ended. */
@@ -77,7 +86,8 @@ export class PlantedFiles implements Disposable {
 		this.#readOnly = new Set(readOnly);
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		this.#loose = new LooseFiles({ readOnly: mounted, writable });
-		this.#startup = [...directoriesOf(unwanted, writable), ...unwanted];
+		this.#startup = unwanted;
+		this.#startupDirectories = directoriesOf(unwanted, writable);
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
@@ -89,7 +99,8 @@ export class PlantedFiles implements Disposable {
 		this.#repositories = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
 		this.#ownDirectories = new Set(this.#gitDirectories());
 		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
-		this.#pointers = missing("commondir");
+		this.#gitLinks = this.#repositories.map((path) => new GitLinks(path).keep());
+		this.#pointers = [...missing("commondir"), ...missing("lazygit.yml")];
 		this.#furtherSettings = missing("config.worktree");
 		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
 		// What is there already is the user's.
@@ -103,6 +114,8 @@ export class PlantedFiles implements Disposable {
 			this.#running = 1;
 			this.#ownCommands = new Set(this.#gitDirectories().flatMap(rebaseCommands));
 			this.#loose.commandStarts();
+			for (const links of this.#gitLinks) links.keep();
+			for (const path of this.#gitDirectories()) this.#indexPaths.keep(path);
 		}
 	}
 
@@ -161,9 +174,11 @@ export class PlantedFiles implements Disposable {
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
 		this.#report([
 			...this.#loose.disarm(),
+			...this.#gitLinks.flatMap((links) => links.disarm()),
 			...this.#pointers.flatMap((path) => removed(path, "it gives the repository another configuration")),
 			...this.#furtherSettings.flatMap((path) => disarmedSettings(path, this.#writable)),
 			...this.#gitDirectories().flatMap((path) => [
+				...this.#indexPaths.disarm(path),
 				...disarmedRebase(path, this.#ownCommands),
 				// A submodule or worktree that a command has made; git uses it when the user initializes the submodule.
 				...(this.#ownDirectories.has(path) ? [] : this.#disarmedAt(path, 0)),
@@ -171,7 +186,8 @@ export class PlantedFiles implements Disposable {
 			...this.#newHooks.flatMap((path) => disarmedHooks(path)),
 			...pointer.flatMap((path) => removed(path, leads)),
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
-			...this.#startup.flatMap((path) => removed(path, "it would run outside")),
+			...this.#startupDirectories.flatMap((path) => removed(path, runsOutside)),
+			...this.#startup.flatMap((path) => setAside(path, runsOutside)),
 			...this.#gitlinks.flatMap((links) => links.added().flatMap((path) => this.#disarmedAt(path, 0))),
 			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
 		]);
@@ -198,11 +214,20 @@ export class PlantedFiles implements Disposable {
 		if (this.#isProtected(real)) return [];
 		if (!isDirectory(real)) return this.#disarmedBehind(real, depth);
 		return [
+			...this.#linksOf(real).disarm(),
+			...this.#indexPaths.disarm(real),
+			...removed(join(real, "lazygit.yml"), runsOutside),
 			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
 			...this.#disarmedBehind(join(real, "commondir"), depth),
 			...gitlinksOf(real, dirname(path)).flatMap((each) => this.#disarmedAt(each, depth + 1)),
 		];
+	}
+
+	#linksOf(gitDir: string): GitLinks {
+		const links = this.#madeLinks.get(gitDir) ?? new GitLinks(gitDir);
+		this.#madeLinks.set(gitDir, links);
+		return links;
 	}
 
 	/** `file` names another directory. Commands can write files of the session, which lie outside of the project. */
@@ -233,6 +258,8 @@ function directoriesOf(paths: readonly string[], writable: readonly string[]): s
 		for (let at = dirname(path); writable.some((above) => isBelow(at, above)); at = dirname(at)) all.add(at);
 	return [...all].filter((path) => linkTarget(path) === undefined).toReversed();
 }
+
+const runsOutside = "it would run outside";
 
 const leads = "it leads git to another repository";
 

@@ -12,6 +12,7 @@ import {
 	editorSettings,
 	otherHomes,
 	promptSettings,
+	repositorySettings,
 	secrets,
 	serviceDirectories,
 	startupFiles,
@@ -112,12 +113,13 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...agentSettings,
 		...editorSettings,
 		...promptSettings,
+		...repositorySettings,
 		...(options.protected ?? []),
 	];
 	const startup = startupFiles.map(inHome);
 	// Where they do not exist yet, a command must not make them either.
 	const ofPrograms = distinct([cwd, ...writable]).flatMap((path) =>
-		[...agentSettings, ...editorSettings].map((name) => join(path, name)),
+		[...agentSettings, ...editorSettings, ...repositorySettings].map((name) => join(path, name)),
 	);
 	const below = distinct(writable).map((path) => repositoriesBelow(path, real(home)));
 	const inside = [

@@ -353,7 +353,17 @@ export const promptSettings: readonly string[] = [
 	".config/mise/config.toml",
 ];
 
-/** Files of other agents that run code of the project. */
+/** Settings of version control systems in a project, in which hooks, pagers and aliases name programs. Git's are more (`git-paths.ts`). */
+export const repositorySettings: readonly string[] = [
+	".hg/hgrc",
+	".hg/hgrc-not-shared",
+	".hg/sharedpath",
+	".jj/repo/config.toml",
+	"_darcs/prefs/defaults",
+	".lazygit.yml",
+];
+
+/** Files of other agents that run code of the project, and directories from which they load it. */
 export const agentSettings: readonly string[] = [
 	".claude/settings.json",
 	".claude/settings.local.json",
@@ -365,6 +375,20 @@ export const agentSettings: readonly string[] = [
 	".vscode/mcp.json",
 	"opencode.json",
 	"opencode.jsonc",
+	".opencode/opencode.json",
+	".opencode/opencode.jsonc",
+	".opencode/plugin",
+	".opencode/plugins",
+	".opencode/tool",
+	".opencode/tools",
+	".pi/extensions",
+	".pi/settings.json",
+	".omp/extensions",
+	".gemini/extensions",
+	"crush.json",
+	".crush.json",
+	".roo/mcp.json",
+	".qwen/settings.json",
 ];
 
 /** Homes of other users, whose secrets root can read. */

@@ -2,7 +2,14 @@
 import { accessSync, constants, existsSync, readdirSync, type Dirent } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-import { agentSettings, editorSettings, promptSettings, runsLater, secrets } from "@tau/machines/sandbox";
+import {
+	agentSettings,
+	editorSettings,
+	promptSettings,
+	repositorySettings,
+	runsLater,
+	secrets,
+} from "@tau/machines/sandbox";
 import { codeNamedBySettings } from "@tau/machines/sandbox/git";
 
 import type { ProtectedLocations } from "./protected-locations.ts";
@@ -62,6 +69,11 @@ const table: readonly ProtectedPath[] = [
 		anywhere: editorSettings,
 	},
 	{
+		what: "settings of a repository, which name programs",
+		from: "write",
+		anywhere: repositorySettings,
+	},
+	{
 		what: "settings from which a shell runs programs at its prompt",
 		from: "write",
 		anywhere: promptSettings,
@@ -107,11 +119,11 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 	const row = rows.find(
 		({ from, isMatch }) => (from === "read" || access === "write") && isMatch(lower, inside, home),
 	);
-	return row?.what ?? (access === "write" ? repositoryFile(path) : undefined);
+	return row?.what ?? (access === "write" ? repositoryFile(path, places.home) : undefined);
 }
 
 /** What git runs, or reads as settings, although it is not in a `.git`: whoever writes it chooses what git runs later. */
-function repositoryFile(path: string): string | undefined {
+function repositoryFile(path: string, home: string): string | undefined {
 	// No repository is without one, and nothing else is named like it.
 	if (basename(path) === "HEAD") return "it makes a directory a Git repository";
 	let isRepositoryFound = false;
@@ -120,7 +132,7 @@ function repositoryFile(path: string): string | undefined {
 		if (has("HEAD") && has("objects") && has("refs")) return "the inside of a Git repository";
 		if (isRepositoryFound || !has(".git")) continue;
 		isRepositoryFound = true;
-		const { hooks, settings } = codeNamedBySettings(at);
+		const { hooks, settings } = codeNamedBySettings(at, home);
 		if (hooks.some((directory) => isWithin(path, directory))) return "git runs it as a hook";
 		if (settings.some((file) => isWithin(path, file))) return "git reads it as settings, which name programs";
 	}

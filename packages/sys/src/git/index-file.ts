@@ -5,9 +5,12 @@ import { join } from "node:path";
 import { limits } from "../limits.ts";
 import { readSmallFileSync } from "../small-file.ts";
 
-const entryBytes = 62;
 const oidAt = 40;
+/** Of SHA-1 and of SHA-256. */
 const hashBytes = 20;
+const longHashBytes = 32;
+/** Git reads a smaller index in one go. */
+const threadedEntries = 10_000;
 const submoduleMode = Buffer.from([0, 0, 0xe0, 0]);
 
 /** Paths are strings of bytes (latin1), as names of files need not be text. They are relative to the repository. */
@@ -19,13 +22,16 @@ export class GitIndex {
 	readonly #paths: readonly string[] | undefined;
 	/** When git wrote it. */
 	readonly writtenNs: bigint;
+	readonly #hashBytes: number;
 
 	private constructor(
 		bytes: Buffer,
 		starts: Uint32Array,
 		paths: readonly string[] | undefined,
 		writtenNs: bigint,
+		hash: number,
 	) {
+		this.#hashBytes = hash;
 		this.bytes = bytes;
 		this.#starts = starts;
 		this.#paths = paths;
@@ -59,33 +65,78 @@ export class GitIndex {
 		return parts.flatMap((part) => Array.from({ length: part.size }, (_, position) => part.path(position)));
 	}
 
+	/** The names of the index and of the parts that a split one shares. */
+	static parts(gitDir: string): string[] {
+		return partsOf(gitDir);
+	}
+
+	/**
+	 * All paths of an index or of a part of one, of any kind; undefined if it cannot be read as one. Which hash it has is
+	 * said by settings that a command may have written: what can be read both ways has the paths of both.
+	 */
+	static paths(file: string): string[] | undefined {
+		const bytes = readSmallFileSync(file, limits.gitIndexBytes);
+		const readings = [hashBytes, longHashBytes].flatMap(
+			(hash) => (bytes && GitIndex.parse(bytes, 0n, false, hash)) ?? [],
+		);
+		if (readings.length === 0 || !readings.every((index) => index.hasOwnBlocks())) return undefined;
+		return readings.flatMap((index) =>
+			Array.from({ length: index.size }, (_, position) => index.path(position)),
+		);
+	}
+
+	/** Git reads a large index in blocks, from where a table says: they must be the entries in their order. */
+	hasOwnBlocks(): boolean {
+		if (this.size < threadedEntries) return true;
+		for (let at = this.bytes.indexOf("IEOT"); at >= 0; at = this.bytes.indexOf("IEOT", at + 4)) {
+			let position = 0;
+			const end = at + 8 + (at + 8 <= this.bytes.length ? this.bytes.readUInt32BE(at + 4) : 0);
+			for (let block = at + 12; block + 8 <= Math.min(end, this.bytes.length); block += 8) {
+				// The first path of a block is whole in version 4, too.
+				const start = this.#starts[position] ?? 0;
+				const isWhole = !this.#paths || position === 0 || this.#isWhole(position, start);
+				if (this.bytes.readUInt32BE(block) !== start || !isWhole) return false;
+				position += this.bytes.readUInt32BE(block + 4);
+			}
+			if (position !== this.size) return false;
+		}
+		return true;
+	}
+
+	#isWhole(position: number, start: number): boolean {
+		const { next } = offsetAt(this.bytes, start + nameAt(this.bytes, start, this.#hashBytes));
+		const path = this.#paths?.[position] ?? "";
+		return this.bytes.toString("latin1", next, next + path.length + 1) === `${path}\0`;
+	}
+
 	/** `isWhole`: undefined for one with an extension that gives its entries another meaning. */
-	static parse(bytes: Buffer, writtenNs: bigint, isWhole = true): GitIndex | undefined {
-		if (bytes.length < 12 + hashBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
+	static parse(bytes: Buffer, writtenNs: bigint, isWhole = true, hash = hashBytes): GitIndex | undefined {
+		if (bytes.length < 12 + hash || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
 		const version = bytes.readUInt32BE(4);
 		const count = bytes.readUInt32BE(8);
-		if (version < 2 || version > 4 || count * entryBytes > bytes.length) return undefined;
+		if (version < 2 || version > 4 || count * (oidAt + hash + 2) > bytes.length) return undefined;
 		const starts = new Uint32Array(count);
 		const paths: string[] = [];
 		let at = 12;
 		for (let index = 0; index < count; index++) {
 			starts[index] = at;
-			const name = at + nameAt(bytes, at);
+			const name = at + nameAt(bytes, at, hash);
 			if (version === 4) {
 				const { drop, next } = offsetAt(bytes, name);
 				const end = bytes.indexOf(0, next);
 				if (end < 0) return undefined;
 				const above = paths[index - 1] ?? "";
-				paths.push(above.slice(0, above.length - drop) + bytes.toString("latin1", next, end));
+				paths.push(above.slice(0, Math.max(0, above.length - drop)) + bytes.toString("latin1", next, end));
 				at = end + 1;
+				if (!hasLength(bytes, starts[index] ?? 0, paths.at(-1)?.length ?? 0, hash)) return undefined;
 			} else {
 				const end = bytes.indexOf(0, name);
-				if (end < 0) return undefined;
+				if (end < 0 || !hasLength(bytes, at, end - name, hash)) return undefined;
 				at += (end - at + 8) & ~7;
 			}
 		}
 		if (isWhole && !hasOnlyOptional(bytes, at)) return undefined;
-		return new GitIndex(bytes, starts, version === 4 ? paths : undefined, writtenNs);
+		return new GitIndex(bytes, starts, version === 4 ? paths : undefined, writtenNs, hash);
 	}
 
 	get size(): number {
@@ -108,8 +159,8 @@ export class GitIndex {
 	path(position: number): string {
 		if (this.#paths) return this.#paths[position] ?? "";
 		const start = this.#starts[position] ?? 0;
-		const name = start + nameAt(this.bytes, start);
-		const length = this.bytes.readUInt16BE(start + 60) & 0xfff;
+		const name = start + nameAt(this.bytes, start, this.#hashBytes);
+		const length = this.bytes.readUInt16BE(start + oidAt + this.#hashBytes) & 0xfff;
 		const end = length < 0xfff ? name + length : this.bytes.indexOf(0, name);
 		return this.bytes.toString("latin1", name, end);
 	}
@@ -126,7 +177,7 @@ export class GitIndex {
 
 	oid(position: number): string {
 		const start = (this.#starts[position] ?? 0) + oidAt;
-		return this.bytes.toString("hex", start, start + hashBytes);
+		return this.bytes.toString("hex", start, start + this.#hashBytes);
 	}
 
 	/** Whether the file is the one that was added, by the facts that git compares. */
@@ -145,7 +196,7 @@ export class GitIndex {
 			read(36) === Number(file.size & 0xffffffffn) &&
 			(read(20) === 0 || read(20) === Number(file.ino & 0xffffffffn)) &&
 			isLink === file.isSymbolicLink() &&
-			(this.bytes.readUInt16BE(start + 60) & 0xb000) === 0
+			(this.bytes.readUInt16BE(start + oidAt + this.#hashBytes) & 0xb000) === 0
 		);
 	}
 
@@ -162,9 +213,18 @@ export class GitIndex {
 	}
 }
 
+/** Git finds the next entry by the length that this one names. */
+function hasLength(bytes: Buffer, start: number, length: number, hash: number): boolean {
+	const named = bytes.readUInt16BE(start + oidAt + hash) & 0xfff;
+	return named === Math.min(length, 0xfff);
+}
+
 /** Entries of version 3 may have two more bytes of flags. */
-function nameAt(bytes: Buffer, start: number): number {
-	return bytes.readUInt16BE(start + 60) & 0x4000 ? entryBytes + 2 : entryBytes;
+function nameAt(bytes: Buffer, start: number, hash: number): number {
+	const flagsAt = oidAt + hash;
+	// An entry may be cut off: then no name ends behind it.
+	if (start + flagsAt + 2 > bytes.length) return bytes.length;
+	return bytes.readUInt16BE(start + flagsAt) & 0x4000 ? flagsAt + 4 : flagsAt + 2;
 }
 
 /** Git's encoding of how many bytes to drop from the path before. */

@@ -1,0 +1,73 @@
+/** Reads git's settings as git does: sections, quotes, comments, continued lines, and the files that they include. */
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+import { expandHome } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+
+export interface GitSetting {
+	/** In small letters, without the name in quotes that may follow: `core`, `includeif`. */
+	readonly section: string;
+	readonly key: string;
+	readonly value: string;
+}
+
+export interface IncludedSettings {
+	readonly settings: readonly GitSetting[];
+	/** The files that others include, whether they exist or not. */
+	readonly included: readonly string[];
+}
+
+/** Settings of files and of those that they include, whatever the conditions. */
+export function settingsOf(files: readonly string[], home?: string): IncludedSettings {
+	const settings: GitSetting[] = [];
+	const queue = [...files];
+	const known = new Set(queue);
+	for (const file of queue) {
+		const own = parsed(smallText(file) ?? "");
+		settings.push(...own);
+		for (const { section, key, value } of own) {
+			if (!/^include(?:if)?$/.test(section) || key !== "path") continue;
+			const path = resolve(dirname(file), expandHome(value, home));
+			if (known.has(path) || known.size > limits.includedSettings) continue;
+			known.add(path);
+			queue.push(path);
+		}
+	}
+	return { settings, included: queue.slice(files.length) };
+}
+
+/** Where git reads the user's own settings. */
+export function userSettings(home: string): string[] {
+	return [join(home, ".config/git/config"), join(home, ".gitconfig")];
+}
+
+function parsed(text: string): GitSetting[] {
+	let section = "";
+	return text
+		.replaceAll(/\\\r?\n/g, "")
+		.split("\n")
+		.flatMap((line) => {
+			const [header, name] = /^\s*\[\s*([\w.-]+)\s*(?:"(?:\\.|[^"\\])*"\s*)?\]/.exec(line) ?? [""];
+			if (name !== undefined) section = name.toLowerCase();
+			const [, key, value = ""] = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*))?$/.exec(line.slice(header.length)) ?? [];
+			return key === undefined ? [] : [{ section, key: key.toLowerCase(), value: unquoted(value) }];
+		});
+}
+
+/** Without quotes and escapes, and to the comment. */
+function unquoted(value: string): string {
+	const [whole = ""] = /^(?:"(?:\\.|[^"\\])*"|\\.|[^"\\#;])*/.exec(value) ?? [];
+	const parts = whole.trim().match(/"(?:\\.|[^"\\])*"|\\.|[^"\\]+/g) ?? [];
+	return parts.map((part) => part.replace(/^"(.*)"$/, "$1").replaceAll(/\\(.)/g, "$1")).join("");
+}
+
+export function smallText(path: string): string | undefined {
+	try {
+		const info = statSync(path);
+		return info.isFile() && info.size <= limits.gitFileBytes ? readFileSync(path, "utf8") : undefined;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,99 @@
+/**
+ * Paths in git's own files that lead out of the work tree or into a repository. Git checks those of commits, and takes its index as
+ * it is: `git checkout .` and `git stash` would write a hook or a file outside. What `MERGE_RR` names is copied into the repository.
+ */
+import { lstatSync, renameSync, type BigIntStats } from "node:fs";
+import { join } from "node:path";
+
+import { GitIndex, HeldDirectory, readWritten } from "@tau/sys";
+import { shortId } from "@tau/utils";
+
+import type { Denial } from "./denial.ts";
+import { removed } from "./disarm.ts";
+import { realPath } from "./git-directories.ts";
+import { workTree } from "./gitlinks.ts";
+
+export class IndexPaths {
+	/** By the directory of the repository: when its index was changed last, as far as that was looked at. */
+	readonly #seen = new Map<string, string>();
+
+	/** What is there is the user's. */
+	keep(gitDir: string): void {
+		this.#seen.set(gitDir, changes(gitDir));
+	}
+
+	disarm(gitDir: string): Denial[] {
+		const resolutions = disarmedResolutions(gitDir);
+		const now = changes(gitDir);
+		if (this.#seen.get(gitDir) === now) return resolutions;
+		const odd = GitIndex.parts(gitDir).filter((name) => leadsOut(gitDir, name));
+		const replaced = odd.flatMap((name) => replacedIndex(gitDir, name));
+		this.keep(gitDir);
+		return [...resolutions, ...replaced];
+	}
+}
+
+function leadsOut(gitDir: string, name: string): boolean {
+	const paths = GitIndex.paths(join(gitDir, name));
+	return paths === undefined || paths.some(isOdd);
+}
+
+/** A part of the path is empty, a directory above, or a repository. */
+function isOdd(path: string): boolean {
+	return /(?:^|\/)(?:\.git|\.{0,2})(?:\/|$)/i.test(path) && path !== "";
+}
+
+function replacedIndex(gitDir: string, name: string): Denial[] {
+	const path = join(gitDir, name);
+	try {
+		using directory = HeldDirectory.open(gitDir);
+		renameSync(directory.at(name), directory.at(`odd-${name}-${shortId()}`));
+		return [
+			{
+				what: `${path} was set aside: it names files outside of the work tree. Run git reset`,
+				mayRunOutside: false,
+			},
+		];
+	} catch (error) {
+		return [
+			{
+				what: `${path} names files outside of the work tree, and could not be set aside (${String(error)})`,
+				mayRunOutside: false,
+			},
+		];
+	}
+}
+
+/** The files whose resolved conflicts git keeps at the next commit, in a directory that commands can read. */
+function disarmedResolutions(gitDir: string): Denial[] {
+	const path = join(gitDir, "MERGE_RR");
+	if (statsOf(path) === undefined) return [];
+	const text = readWritten(path)?.toString("utf8");
+	const root = realPath(workTree(gitDir)) ?? "";
+	const isOwn = (name: string): boolean => {
+		const real = realPath(join(root, name));
+		return !isOdd(name) && (real === undefined || real === join(root, name));
+	};
+	const names = text?.split("\0").map((line) => line.replace(/^[^\t]*\t/, "")) ?? [];
+	if (text !== undefined && names.every(isOwn)) return [];
+	return removed(path, "git would copy files that it names into the repository");
+}
+
+/** When each part was changed last, which no program can set. */
+function changes(gitDir: string): string {
+	return GitIndex.parts(gitDir)
+		.map((name) => {
+			const info = statsOf(join(gitDir, name));
+			return `${name} ${info?.ino} ${info?.ctimeNs}`;
+		})
+		.join("\n");
+}
+
+function statsOf(path: string): BigIntStats | undefined {
+	try {
+		return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+	} catch {
+		// A command has put a file in the place of the directory, or it is a worktree's `.git`.
+		return undefined;
+	}
+}
