@@ -98,12 +98,23 @@ async function press(page: Page, selector: string): Promise<void> {
 	await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`);
 }
 
+/** Chromium refuses that at times ("Not attached to an active page"): then by way of a blank page. */
+async function loadAgain(page: Page): Promise<void> {
+	const address = page.url();
+	try {
+		await page.reload();
+	} catch {
+		await page.goto("about:blank");
+		await page.goto(address);
+	}
+}
+
 export async function showScreen(page: Page, url: string, { at, shows, act }: Screen): Promise<void> {
 	const [before] = page.url().split("#");
 	await page.goto(`${url}${at}`);
 	// Another hash is the same document. Loading that again takes a third less CPU time than a blank page in between, for
 	// which Chromium starts another process.
-	if (page.url().split("#")[0] === before) await page.reload();
+	if (page.url().split("#")[0] === before) await loadAgain(page);
 	if (act) await page.waitForSelector("#composer");
 	await act?.(page);
 	await untilText(page, shows);
