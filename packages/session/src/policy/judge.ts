@@ -280,7 +280,7 @@ function aboutItem(item: CallItem): string {
 		case "run":
 			return withName(item.run);
 		case "unknown":
-			if (item.isIntricate) return `without a sandbox, only plain commands run unasked, and ${item.reason}`;
+			if (item.isIntricate) return `${item.reason} (no sandbox contains the command)`;
 			return item.isRemote ? item.reason : `the command cannot be analyzed: ${item.reason}`;
 		case "fetch":
 			return `connects to ${item.host === "" ? item.url : item.port === undefined ? item.host : `${item.host}:${item.port}`}, which no rule allows`;

@@ -82,7 +82,7 @@ function inCompound(
 
 function inSimple({ words, assignments, redirects }: Simple, bound: Bound): string | undefined {
 	const [program] = words;
-	if (program === undefined) return "it assigns a variable, or only redirects";
+	if (program === undefined) return assignments.length > 0 ? "it assigns a variable" : "it only redirects";
 	const name = literal(program);
 	if (name === undefined) return "only the shell knows which program it runs";
 	if (name === "export" && words.slice(1).every(isHarmlessExport)) return undefined;
