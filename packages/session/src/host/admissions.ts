@@ -1,4 +1,8 @@
-/** Decides how a prompt is handled: a command, the start of a run, a queued message, or a rejection. */
+/** Takes every prompt of a session, and decides how it is handled: a command, the start of a run, a queued message, or a rejection. */
+import type { ClientInfo } from "@tau/wire";
+
+import { assertRight } from "./clients/clients.ts";
+import { signedPrompt } from "./guests.ts";
 import { limits } from "./limits.ts";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { Prompt } from "../run/prompt.ts";
@@ -21,6 +25,8 @@ export type Admission =
 	| { kind: "refused"; reason: string };
 
 export interface SubmitOptions {
+	/** Who sends it; absent for the program that owns the session. */
+	by?: ClientInfo | undefined;
 	/**
 	 * How the prompt is queued during a run. A plain `prompt` is rejected then, unless clients have already seen an end of
 	 * the run: then it waits like a follow-up.
@@ -36,13 +42,19 @@ export interface SubmitOptions {
 	isQuiet?: boolean;
 }
 
-interface Internal extends SubmitOptions {
+/** What it needs of the host. */
+interface AdmissionParts {
+	session(): AgentSession;
+	/** The name that what a client elsewhere does is signed with. */
+	signature(by: ClientInfo | undefined): string | undefined;
+	/** A user or a program has submitted something. */
+	userActed(): void;
 	onEnd(): void;
 	notify(message: string): void;
 }
 
 export class Admissions {
-	readonly #session: () => AgentSession;
+	readonly #parts: AdmissionParts;
 	/** Prompts are admitted one after the other: handlers of extensions may take their time over the first. */
 	#admitting: Promise<void> = Promise.resolve();
 	#waiting = 0;
@@ -50,11 +62,25 @@ export class Admissions {
 	/** Prompts that wait for the session in which they are to be answered; undefined if nothing is held back. */
 	#held: (() => Promise<unknown>)[] | undefined;
 
-	constructor(session: () => AgentSession) {
-		this.#session = session;
+	constructor(parts: AdmissionParts) {
+		this.#parts = parts;
 	}
 
-	submit(prompt: Prompt, options: Internal): Promise<Admission> {
+	/** The only entry for prompts: rights, commands, input handlers, expansion and queueing are decided from here on. */
+	readonly submit = async (prompt: Prompt, options: SubmitOptions = {}): Promise<Admission> => {
+		const { by } = options;
+		if (by) assertRight(by, "prompt", "Sending a prompt");
+		// It may do anything.
+		if (by && this.#session().isCommand(prompt)) assertRight(by, "control", "A command of an extension");
+		if (!prompt.customType && prompt.source !== "extension") this.#parts.userActed();
+		return this.#take(signedPrompt(prompt, by, this.#parts.signature(by)), options);
+	};
+
+	#session(): AgentSession {
+		return this.#parts.session();
+	}
+
+	#take(prompt: Prompt, options: SubmitOptions): Promise<Admission> {
 		// A command may start its own runs, wait for the user, or move the session: it is never queued.
 		if (this.#session().isCommand(prompt)) return this.#command(prompt, options);
 		if (this.#held) return this.#hold(prompt, options);
@@ -89,14 +115,14 @@ export class Admissions {
 		};
 	}
 
-	#hold(prompt: Prompt, options: Internal): Promise<Admission> {
+	#hold(prompt: Prompt, options: SubmitOptions): Promise<Admission> {
 		if ((this.#held?.length ?? 0) >= limits.heldPrompts)
 			return this.#decided(
 				{ kind: "refused", reason: "Too many prompts wait for the new session." },
 				options,
 			);
 		const { onAdmitted: _, ...later } = options;
-		this.#held?.push(() => this.submit(prompt, { ...later, as: "followUp", whenIdle: "begin" }));
+		this.#held?.push(() => this.#take(prompt, { ...later, as: "followUp", whenIdle: "begin" }));
 		return this.#decided({ kind: "queued" }, options);
 	}
 
@@ -113,7 +139,7 @@ export class Admissions {
 		await session.retry();
 	}
 
-	async #command(prompt: Prompt, options: Internal): Promise<Admission> {
+	async #command(prompt: Prompt, options: SubmitOptions): Promise<Admission> {
 		const started = Promise.withResolvers<void>();
 		const done = started.promise.then(() => this.#end(this.#session().prompt(prompt), options));
 		const admission: Admission = { kind: "handled", done };
@@ -122,7 +148,7 @@ export class Admissions {
 		return admission;
 	}
 
-	async #admit(prompt: Prompt, options: Internal): Promise<Admission> {
+	async #admit(prompt: Prompt, options: SubmitOptions): Promise<Admission> {
 		const { whenIdle = "begin" } = options;
 		const session = this.#session();
 		const isContinued = await session.settled();
@@ -141,7 +167,7 @@ export class Admissions {
 	async #queue(
 		prompt: Prompt,
 		as: "steer" | "followUp",
-		{ whenIdle = "begin" }: Internal,
+		{ whenIdle = "begin" }: SubmitOptions,
 	): Promise<Admission | undefined> {
 		const session = this.#session();
 		let admitted: Prompt | undefined;
@@ -164,14 +190,14 @@ export class Admissions {
 		return { kind: "queued" };
 	}
 
-	async #begin(prompt: Prompt, options: Internal): Promise<Admission> {
+	async #begin(prompt: Prompt, options: SubmitOptions): Promise<Admission> {
 		// The last run may still be putting itself away.
 		while (this.#runs.size > 0) await Promise.all(this.#runs);
 		await this.#session().waitForIdle();
 		return this.#start(prompt, options);
 	}
 
-	async #start(prompt: Prompt, options: Internal): Promise<Admission> {
+	async #start(prompt: Prompt, options: SubmitOptions): Promise<Admission> {
 		if (options.afterInput) return this.#startAfterInput(prompt, options);
 		const begin = (): Promise<RunEnd> => this.#end(this.#session().prompt(prompt), options);
 		const announced = Promise.withResolvers<void>();
@@ -186,7 +212,7 @@ export class Admissions {
 		return admission;
 	}
 
-	async #startAfterInput(prompt: Prompt, options: Internal): Promise<Admission> {
+	async #startAfterInput(prompt: Prompt, options: SubmitOptions): Promise<Admission> {
 		const decided = Promise.withResolvers<Admission>();
 		let isDecided = false;
 		const decide = (admission: Admission): Promise<Admission> => {
@@ -196,8 +222,7 @@ export class Admissions {
 		const onInput = async (isHandled: boolean): Promise<void> =>
 			decided.resolve(await decide({ kind: isHandled ? "handled" : "begun", done: run }));
 		// A refusal before the decision is the decision.
-		const notify = (message: string): void => (isDecided ? options.notify(message) : undefined);
-		const run = this.#end(this.#session().prompt(prompt, onInput), { ...options, notify });
+		const run = this.#end(this.#session().prompt(prompt, onInput), options, () => isDecided);
 		this.#runs.add(run);
 		void run.then(async ({ refused }) => {
 			this.#runs.delete(run);
@@ -209,13 +234,17 @@ export class Admissions {
 		return decided.promise;
 	}
 
-	async #decided(admission: Admission, options: Internal): Promise<Admission> {
+	async #decided(admission: Admission, options: SubmitOptions): Promise<Admission> {
 		await options.onAdmitted?.(admission);
 		return admission;
 	}
 
 	/** `prompt` rejects only with a `UserError`; anything else is a defect and must not drop a client. */
-	async #end(work: Promise<void>, options: Internal): Promise<RunEnd> {
+	async #end(
+		work: Promise<void>,
+		{ isQuiet }: SubmitOptions,
+		isDecided: () => boolean = () => true,
+	): Promise<RunEnd> {
 		try {
 			await work;
 			return {};
@@ -223,10 +252,10 @@ export class Admissions {
 			if (error instanceof PromptDenied) return { denied: error.message };
 			const reason = error instanceof Error ? error.message : String(error);
 			const refused = error instanceof UserError ? reason : `The prompt failed: ${reason}`;
-			if (!options.isQuiet) options.notify(refused);
+			if (!isQuiet && isDecided()) this.#parts.notify(refused);
 			return { refused };
 		} finally {
-			options.onEnd();
+			this.#parts.onEnd();
 		}
 	}
 }

@@ -8,17 +8,16 @@ import type { BashExecutionMessage, SessionManager } from "@tau/log";
 import type { UsableModels } from "@tau/config/models";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { SessionEvent } from "../run/behavior.ts";
-import type { Prompt } from "../run/prompt.ts";
 import { Cancelled } from "../run/user-error.ts";
 import { register } from "../run/listeners.ts";
 import type { Phase } from "../run/run-phase.ts";
 import type { Policy } from "../policy/index.ts";
 import type { SettingPath, Settings } from "@tau/config/settings";
 import { applyChange } from "./apply-change.ts";
-import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts";
+import { Admissions } from "./admissions.ts";
 import { Children } from "./children.ts";
 import type { Broadcast, BroadcastOptions } from "./clients/broadcast.ts";
-import { answerRight, signedPrompt } from "./guests.ts";
+import { answerRight } from "./guests.ts";
 import { assertRight, Clients, type Attached, type Client } from "./clients/clients.ts";
 import { hostPolicy } from "./host-policy.ts";
 import { Deliveries, type Delivery } from "./deliveries.ts";
@@ -55,6 +54,8 @@ export class SessionHost implements AsyncDisposable {
 	readonly #userShell: UserShell;
 	readonly #deliveries: Deliveries;
 	readonly #inherited: Inherited;
+	/** The only entry for prompts. */
+	readonly submit: Admissions["submit"];
 	/** Sessions that this one opened. */
 	readonly children: Children;
 	readonly requests: UserRequests;
@@ -90,10 +91,17 @@ export class SessionHost implements AsyncDisposable {
 		this.models = hostModels(parts);
 		this.#cwd = parts.cwd ?? parts.log.getCwd();
 		this.policy = hostPolicy(this, parts, () => this.#cwd, inherited.policy);
+		this.#admissions = new Admissions({
+			session: () => this.session,
+			signature: (by) => this.#signature(by),
+			userActed: () => this.#deliveries.userActed(),
+			onEnd: () => this.#flushUnrecorded(),
+			notify: (message) => void this.notice(message),
+		});
+		this.submit = this.#admissions.submit;
 		this.#run = this.#create({});
 		this.#runId = this.log.getSessionId();
 		this.#subscription = this.#follow();
-		this.#admissions = new Admissions(() => this.session);
 		this.#userShell = new UserShell({
 			run: (...args) => this.#run.features.shell.run(...args),
 			intercept: (...args) => this.#run.features.shell.intercept(...args),
@@ -179,20 +187,6 @@ export class SessionHost implements AsyncDisposable {
 	/** Delivers an event to behaviors and every client. */
 	emit(event: SessionEvent): Promise<void> {
 		return this.session.emit(event);
-	}
-
-	/** The only entry for prompts: commands, input handlers, expansion and queueing are decided here. */
-	async submit(prompt: Prompt, { by, ...options }: SubmitOptions & By = {}): Promise<Admission> {
-		if (by) assertRight(by, "prompt", "Sending a prompt");
-		// It may do anything.
-		if (by && this.session.isCommand(prompt)) assertRight(by, "control", "A command of an extension");
-		if (!prompt.customType && prompt.source !== "extension") this.#deliveries.userActed();
-		const name = this.#signature(by);
-		return this.#admissions.submit(signedPrompt(prompt, by, name), {
-			...options,
-			onEnd: () => this.#flushUnrecorded(),
-			notify: (message) => void this.notice(message),
-		});
 	}
 
 	/** Hands the model a message of the application, such as the end of a background job. */
