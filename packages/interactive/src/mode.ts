@@ -123,6 +123,8 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		const tools = local && (() => local.env());
 		this.#status = this.#owned.use(new StatusModel(screen, { ...parts, tools }));
 		this.#owned.use(client.subscribe((event) => this.#onEvent(event)));
+		this.#owned.use(client.subscribe((event) => this.#activity.onEvent(event)));
+		this.#owned.use(client.subscribe((event) => this.#view.onEvent(event)));
 		this.#owned.use(client.onReset(() => this.#onReset()));
 		this.#owned.use(followRequests(client, this.ask, (reason) => this.notify(reason, "error")));
 		if (local) this.#owned.use(showTerminals(local.host.requests, screen, this.attention));
@@ -388,14 +390,13 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#owned.use(this.#status.followSettings());
 	}
 
+	/** Called before the view of the conversation, which is then shown below what this prints. */
 	#onEvent(event: EventFrame): void {
+		// Deltas come by the thousand, and are for the view alone, which requests the frame that they need.
+		if (event.type === "message_update") return;
 		// The first prompt, of any client.
 		if (event.type === "message_start" && event.message.role === "user") this.#leaveWelcome();
 		if (event.type === "entry_shown") this.#printEntry(event.entryId);
-		this.#activity.onEvent(event);
-		this.#view.onEvent(event);
-		// Deltas come by the thousand, change nothing else, and request the frame that they need themselves.
-		if (event.type === "message_update") return;
 		this.#status.onEvent(event);
 		this.#onChange(event);
 		this.#showTitle(event.type !== "agent_end" && this.isBusy);

@@ -49,6 +49,22 @@ test("a prompt is answered; the view shows it as it is, without a copy", async (
 	expect(update?.message).not.toHaveProperty("content");
 });
 
+test("a listener that fails keeps no event from the others", async () => {
+	await using on = await open({ steps: ["Hello."] });
+	const { client, host } = on;
+	client.subscribe(() => {
+		throw new Error("It cannot be drawn.");
+	});
+	const types: string[] = [];
+	client.subscribe(({ type }) => void types.push(type));
+	await client.request("prompt", { message: "hi" });
+	await host.waitForIdle();
+	expect(types).toContain("message_update");
+	client[Symbol.dispose]();
+	await host.notice("unread");
+	expect(types).not.toContain("notice");
+});
+
 test("a refused command rejects with the reason", async () => {
 	await using on = await open({ steps: [] });
 	expect(on.client.request("prompt", { message: " " })).rejects.toThrow("The message is empty.");

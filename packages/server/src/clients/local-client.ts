@@ -2,7 +2,6 @@
 import type { Extensions } from "@tau/extensions/host";
 import type { McpPrompt } from "@tau/resources/mcp";
 import type { Resources } from "@tau/extensions/resources";
-import type { SessionEvent } from "@tau/session";
 import { eventFrame, liveFacts, type Attached, type SessionHost } from "@tau/session/host";
 import { abortable, onDispose } from "@tau/utils";
 import type {
@@ -32,9 +31,11 @@ export interface LocalClientParts {
 	readonly commands?: CommandParts | undefined;
 }
 
+type EventListener = (event: EventFrame) => void | Promise<void>;
+
 export class LocalClient implements SessionClient {
 	readonly #parts: LocalClientParts;
-	readonly #listeners = new Set<(event: EventFrame) => void | Promise<void>>();
+	readonly #subscriptions = new Map<Disposable, EventListener>();
 	readonly #resetListeners = new Set<() => void>();
 	readonly #owned = new DisposableStack();
 	readonly #tail: LocalTail;
@@ -65,9 +66,14 @@ export class LocalClient implements SessionClient {
 		return this.#parts.me;
 	}
 
-	subscribe(listener: (event: EventFrame) => void | Promise<void>): Disposable {
-		this.#listeners.add(listener);
-		return onDispose(() => this.#listeners.delete(listener));
+	/** The session calls it without a way through this client. */
+	subscribe(listener: EventListener): Disposable {
+		const subscription = this.#parts.host.clients.subscribe(listener);
+		this.#subscriptions.set(subscription, listener);
+		return onDispose(() => {
+			this.#subscriptions.delete(subscription);
+			subscription[Symbol.dispose]();
+		});
 	}
 
 	onReset(listener: () => void): Disposable {
@@ -88,6 +94,8 @@ export class LocalClient implements SessionClient {
 	}
 
 	[Symbol.dispose](): void {
+		for (const subscription of this.#subscriptions.keys()) subscription[Symbol.dispose]();
+		this.#subscriptions.clear();
 		this.#owned.dispose();
 	}
 
@@ -118,14 +126,17 @@ export class LocalClient implements SessionClient {
 		const { SlashCommandRuns: Runs } = await import("../rpc/serve.ts");
 		this.#slash ??= new Runs(this.#parts.commands, {
 			by: () => this.me,
-			emit: (event) => this.#onEvent(event),
+			// How its own commands come on concerns nobody else.
+			emit: (event) => {
+				for (const listener of this.#subscriptions.values()) void listener(eventFrame(event));
+			},
 		});
 		return this.#slash;
 	}
 
 	#attach(kinds: readonly RequestKind[]): Attached {
 		const { host, me } = this.#parts;
-		return host.attach({ id: me.id, name: me.name, kinds, onEvent: (event) => this.#onEvent(event) });
+		return host.attach({ id: me.id, name: me.name, kinds });
 	}
 
 	/** The new place comes first: a question that nobody could answer would be declined. */
@@ -133,16 +144,6 @@ export class LocalClient implements SessionClient {
 		const before = this.#attached;
 		this.#attached = this.#attach(kinds);
 		before[Symbol.dispose]();
-	}
-
-	#onEvent(own: SessionEvent): void | Promise<void> {
-		const event = eventFrame(own);
-		let waits: Promise<void>[] | undefined;
-		for (const listener of this.#listeners) {
-			const wait = listener(event);
-			if (wait) (waits ??= []).push(wait);
-		}
-		return waits && Promise.all(waits).then(() => {});
 	}
 
 	#onReplaced(): void {

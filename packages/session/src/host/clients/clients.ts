@@ -1,5 +1,5 @@
 /** The clients of a session: identity, rights, and the frames that each is sent. */
-import { log, timer, uuidv7 } from "@tau/utils";
+import { log, onDispose, timer, uuidv7 } from "@tau/utils";
 import {
 	Live,
 	permits,
@@ -23,7 +23,8 @@ import { FrameClient, type ComponentSource, type LineReceiver } from "./frame-cl
 import { FrameFeed } from "./frame-feed.ts";
 
 /** A promise says when the event was dealt with: written to a pipe, for example. */
-export type EventReceiver = (event: SessionEvent) => void | Promise<void>;
+type Receiver<E extends { type: string }> = (event: E) => void | Promise<void>;
+export type EventReceiver = Receiver<SessionEvent>;
 
 /** A program, or a part of this one, that follows a session. */
 export interface Client {
@@ -64,13 +65,15 @@ export interface Attached extends Disposable {
 interface Member {
 	readonly info: ClientInfo;
 	readonly isListed: boolean;
-	readonly events?: EventClient;
+	readonly events?: EventClient<SessionEvent>;
 	readonly frames?: FrameClient;
 }
 
 export class Clients implements Disposable {
 	readonly #host: SessionHost;
 	readonly #members = new Set<Member>();
+	/** The listeners of clients in this process. */
+	readonly #listeners = new Set<EventClient<EventFrame>>();
 	readonly #live: Live | undefined;
 	#feed: FrameFeed | undefined;
 	readonly #rooms = new Set<Broadcast>();
@@ -161,12 +164,26 @@ export class Clients implements Disposable {
 		return room;
 	}
 
+	/** Events as every client reads them, when `live` has them already. */
+	subscribe(listener: Receiver<EventFrame>): Disposable {
+		const added = new EventClient(listener);
+		this.#listeners.add(added);
+		return onDispose(() => this.#listeners.delete(added));
+	}
+
 	/** Tells everybody. A promise where a pipe of this process has to be waited for. */
 	emit(event: SessionEvent): void | Promise<void> {
-		if (this.#live) this.#follow(event);
+		const isRead = this.#feed !== undefined || this.#listeners.size > 0;
+		const frame = isRead || needsFrame(event) ? eventFrame(event) : (event as EventFrame);
+		this.#live?.apply(frame);
+		this.#feed?.push(frame);
 		let waits: Promise<void>[] | undefined;
 		for (const { events } of this.#members) {
 			const wait = events?.offer(event);
+			if (wait) (waits ??= []).push(wait);
+		}
+		for (const listener of this.#listeners) {
+			const wait = listener.offer(frame);
 			if (wait) (waits ??= []).push(wait);
 		}
 		return waits && Promise.all(waits).then(() => {});
@@ -176,12 +193,7 @@ export class Clients implements Disposable {
 		this.#owned.dispose();
 		for (const { frames } of this.#members) frames?.[Symbol.dispose]();
 		this.#members.clear();
-	}
-
-	#follow(event: SessionEvent): void {
-		const frame = this.#feed || needsFrame(event) ? eventFrame(event) : (event as EventFrame);
-		this.#live?.apply(frame);
-		this.#feed?.push(frame);
+		this.#listeners.clear();
 	}
 
 	/** From the first client elsewhere on. */
@@ -239,8 +251,9 @@ export class Clients implements Disposable {
 	/** The one that has joined knows that it is there. */
 	#changed(joined?: Member): void {
 		const clients = this.all;
-		for (const member of this.#members)
-			if (member !== joined) void member.events?.offer({ type: "clients_changed", clients });
+		const event = { type: "clients_changed", clients } as const;
+		for (const member of this.#members) if (member !== joined) void member.events?.offer(event);
+		for (const listener of this.#listeners) void listener.offer(event);
 		this.#feed?.pushClients(clients);
 	}
 }
@@ -258,16 +271,16 @@ export function assertRight({ name, rights }: ClientInfo, needed: Right, what: s
 }
 
 /** A client in this process: it gets the events themselves, at once, and never holds up another one. */
-class EventClient {
-	readonly #receive: EventReceiver;
+class EventClient<E extends { type: string }> {
+	readonly #receive: Receiver<E>;
 	readonly #pending = new Set<Promise<void>>();
 
-	constructor(receive: EventReceiver) {
+	constructor(receive: Receiver<E>) {
 		this.#receive = receive;
 	}
 
 	/** A promise where too much is unread: the pipe of the process that owns the session fills no memory. */
-	offer(event: SessionEvent): void | Promise<void> {
+	offer(event: E): void | Promise<void> {
 		let reading: void | Promise<void>;
 		try {
 			reading = this.#receive(event);
@@ -289,8 +302,8 @@ class EventClient {
 }
 
 /** A client that fails does not take the conversation with it. */
-function report(event: SessionEvent, error: unknown): void {
-	log.error("a session listener failed", { event: event.type, reason: String(error) });
+function report({ type }: { type: string }, error: unknown): void {
+	log.error("a session listener failed", { event: type, reason: String(error) });
 }
 
 /** One event after the other, for a receiver that takes its time over each. */
