@@ -53,12 +53,8 @@ export const engineLimits = {
 export const terminalLimits = {
 	/** A terminal that has not answered by then will not: the slowest connections need a second. */
 	probeMs: 1500,
-	/** How long the beginning of a possible reply is withheld from the keys, while one is awaited: two packets. */
+	/** How long an ESC may be the beginning of a reply, while one is awaited: two packets. */
 	replyHoldMs: 150,
-	/**
-	 * The longest reply with a payload; a key that looks like the beginning of one must not be withheld without end.
-	 */
-	replyChars: 1024,
 	/** Characters of input that are handled in one turn of the event loop: each may be a key with a frame. */
 	inputSliceChars: 512,
 	/** The interval between two attempts to write to a blocked terminal, at first and at last. */

@@ -7,8 +7,8 @@ import { PASTE_END, PASTE_START, PasteAssembly } from "./paste-assembly.ts";
 import { scanSequence, type Wait } from "./sequence.ts";
 
 export type StdinBufferOptions = {
-	/** How long to wait after a lone ESC, in milliseconds. */
-	timeout?: number;
+	/** How long to wait after a lone ESC, in milliseconds; a function is asked each time. */
+	timeout?: number | (() => number | undefined);
 };
 
 export type StdinBufferEventMap = {
@@ -20,9 +20,15 @@ export type StdinBufferEventMap = {
 	pasteCut: [number];
 };
 
+const leastMs: Readonly<Record<Wait, number>> = {
+	escape: 0,
+	sequence: limits.sequenceMs,
+	string: limits.stringMs,
+};
+
 /** `process` takes the chunks of stdin; `data` and `paste` are emitted in the order of the input. */
 export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
-	readonly #waits: Record<Wait, number>;
+	readonly #escapeMs: () => number;
 	#decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 	#pending = "";
 	#paste: PasteAssembly | undefined;
@@ -31,12 +37,8 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 
 	constructor(options: StdinBufferOptions = {}) {
 		super();
-		const escape = options.timeout ?? limits.escapeMs;
-		this.#waits = {
-			escape,
-			sequence: Math.max(escape, limits.sequenceMs),
-			string: Math.max(escape, limits.stringMs),
-		};
+		const { timeout } = options;
+		this.#escapeMs = () => (typeof timeout === "function" ? timeout() : timeout) ?? limits.escapeMs;
 	}
 
 	process(data: string | Uint8Array): void {
@@ -113,7 +115,7 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 		if (continues && this.#waiting === wait) return;
 		this.#stopTimer();
 		this.#waiting = wait;
-		this.#timer = timer(this.#waits[wait], () => this.flush());
+		this.#timer = timer(Math.max(this.#escapeMs(), leastMs[wait]), () => this.flush());
 	}
 
 	#readPaste(paste: PasteAssembly, chunk: string): string {

@@ -11,7 +11,7 @@ import { Modes } from "./modes.ts";
 import { clipboardSequence, noticeSequence, progressSequence, titleSequence } from "./osc.ts";
 import { Output, terminalPaths } from "./output.ts";
 import { Probes, type Probe } from "./probes.ts";
-import { readReply, ReplyReader, type Reply } from "./replies.ts";
+import { readReply, type Reply } from "./replies.ts";
 import { stopNow, watchProcess } from "./signals.ts";
 import type { ColorScheme, Terminal, TerminalMode } from "./terminal.ts";
 
@@ -31,7 +31,6 @@ export class ProcessTerminal implements Terminal {
 	#features: TerminalFeatures = this.#isTerminal ? detectFeatures() : { ...detectFeatures(), dumb: true };
 	#output: Output | undefined;
 	#input: StdinBuffer | undefined;
-	#replies: ReplyReader | undefined;
 	#probes: Probes | undefined;
 	#process: Disposable | undefined;
 	#decoder = new TextDecoder();
@@ -120,14 +119,10 @@ export class ProcessTerminal implements Terminal {
 		if (!this.#isTerminal) return this.#refreshSize();
 		if (this.#isLent) this.write(leaveScreen);
 		this.#isLent = false;
-		this.#input = new StdinBuffer();
+		const timeout = () => (this.#probes?.waiting ? terminalLimits.replyHoldMs : undefined);
+		this.#input = new StdinBuffer({ timeout });
 		this.#input.on("data", (sequence) => this.#onSequence(sequence));
 		this.#input.on("paste", (text) => this.#onInput?.(`\x1b[200~${text}\x1b[201~`));
-		this.#replies = new ReplyReader({
-			reply: (reply) => this.#onReply(reply),
-			input: (text) => this.#onKeys(text),
-			awaits: () => this.#probes?.waiting ?? false,
-		});
 		this.#process = watchProcess({
 			resized: () => this.#resized(),
 			stopping: () => this.#release(),
@@ -207,10 +202,9 @@ export class ProcessTerminal implements Terminal {
 		this.#unread = "";
 		this.#process?.[Symbol.dispose]();
 		this.#probes?.[Symbol.dispose]();
-		this.#replies?.[Symbol.dispose]();
 		this.#input?.destroy();
 		output[Symbol.dispose]();
-		this.#output = this.#input = this.#replies = this.#probes = this.#process = undefined;
+		this.#output = this.#input = this.#probes = this.#process = undefined;
 		this.#leaveRaw();
 	}
 
@@ -320,7 +314,7 @@ export class ProcessTerminal implements Terminal {
 		const bytes = this.#decoder.decode(chunk, { stream: true });
 		const text = this.#hasRead ? bytes : asTyped(bytes);
 		this.#hasRead = true;
-		if (this.#replies === undefined) this.#early.push(text);
+		if (this.#input === undefined) this.#early.push(text);
 		else this.#take(text);
 	}
 
@@ -335,7 +329,7 @@ export class ProcessTerminal implements Terminal {
 		const slice = cutUnits(this.#unread, terminalLimits.inputSliceChars);
 		this.#unread = this.#unread.slice(slice.length);
 		if (this.#unread !== "") this.#reading = setImmediate(() => this.#readSlice());
-		this.#replies?.push(slice);
+		this.#onKeys(slice);
 	}
 
 	readonly #onEnd = (): void => this.#lose("end of input");
@@ -359,12 +353,11 @@ export class ProcessTerminal implements Terminal {
 		else this.onWheel((wheel[1] === "A" ? -1 : 1) * (text.length / 3));
 	}
 
-	/** A late or unsolicited reply is not a key either. */
+	/** A late or unsolicited reply is not a key either; a key with modifiers may look like the place of the cursor. */
 	#onSequence(sequence: string): void {
-		const match = sequence.startsWith("\x1b") ? readReply(sequence) : undefined;
-		const isAwaited = match?.reply.kind !== "cursor" || this.#isAsked("cursor");
+		const reply = readReply(sequence);
 		if (isFocusReport(sequence)) this.#noteFocusReports();
-		if (match?.length === sequence.length && isAwaited) this.#onReply(match.reply);
+		if (reply && (reply.kind !== "cursor" || this.#isAsked("cursor"))) this.#onReply(reply);
 		else this.#onInput?.(sequence);
 	}
 

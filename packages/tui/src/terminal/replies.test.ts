@@ -1,18 +1,31 @@
 /** Terminal replies never become keys, wherever they are split, and keys never become replies. */
-import { expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import fc from "fast-check";
 
-import { ReplyReader, type Reply } from "./replies.ts";
+import { StdinBuffer } from "../input/index.ts";
+import { limits } from "../input/limits.ts";
+import { terminalLimits } from "../limits.ts";
+import { readReply, type Reply } from "./replies.ts";
 
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+/** As the terminal reads its input. */
 function reader(awaits = true) {
 	const received: Reply[] = [];
 	const input: string[] = [];
-	const replies = new ReplyReader({
-		reply: (reply) => received.push(reply),
-		input: (text) => input.push(text),
-		awaits: () => awaits,
+	const buffer = new StdinBuffer({ timeout: () => (awaits ? terminalLimits.replyHoldMs : undefined) });
+	buffer.on("data", (sequence) => {
+		const reply = readReply(sequence);
+		if (reply) received.push(reply);
+		else input.push(sequence);
 	});
-	return { replies, received, text: () => input.join("") };
+	buffer.on("paste", (text) => input.push(`\x1b[200~${text}\x1b[201~`));
+	return { buffer, received, text: () => input.join("") };
 }
 
 const table: [bytes: string, reply: Reply][] = [
@@ -35,10 +48,10 @@ const table: [bytes: string, reply: Reply][] = [
 
 test.each(table)("%j is a reply, whole and byte by byte", (bytes, reply) => {
 	const whole = reader();
-	whole.replies.push(bytes);
+	whole.buffer.process(bytes);
 	expect([whole.received, whole.text()]).toEqual([[reply], ""]);
 	const torn = reader();
-	for (const byte of bytes) torn.replies.push(byte);
+	for (const byte of bytes) torn.buffer.process(byte);
 	expect([torn.received, torn.text()]).toEqual([[reply], ""]);
 });
 
@@ -60,12 +73,12 @@ test("keys between replies keep their order, without any part of a reply", () =>
 	});
 	fc.assert(
 		fc.property(parts, fc.array(fc.nat(40), { maxLength: 6 }), (all, cuts) => {
-			const { replies, received, text } = reader();
+			const { buffer, received, text } = reader();
 			const stream = all.join("");
 			const places = [...cuts.filter((cut) => cut < stream.length), stream.length].toSorted((a, b) => a - b);
 			let from = 0;
 			for (const to of places) {
-				replies.push(stream.slice(from, to));
+				buffer.process(stream.slice(from, to));
 				from = to;
 			}
 			const known = new Set(table.map(([bytes]) => bytes));
@@ -76,28 +89,32 @@ test("keys between replies keep their order, without any part of a reply", () =>
 });
 
 test("pasted text is text, even if it looks like a reply", () => {
-	const { replies, received, text } = reader();
+	const { buffer, received, text } = reader();
 	const pasted = "\x1b[200~\x1b[?62c\x1b]11;rgb:0/0/0\x07\x1b[201~";
-	for (const byte of pasted) replies.push(byte);
+	for (const byte of pasted) buffer.process(byte);
 	expect([received, text()]).toEqual([[], pasted]);
 });
 
-test("Escape is a key at once when no reply is awaited", () => {
-	const { replies, text } = reader(false);
-	replies.push("\x1b");
-	expect(text()).toBe("\x1b");
+test("a key with modifiers is no reply, although it begins like one", () => {
+	for (const key of ["\x1b[1;5C", "\x1b[97;5u", "\x1b[3~", "\x1bOR", "\x1b", "a"])
+		expect(readReply(key)).toBeUndefined();
 });
 
-test("Escape is a key after a moment when an awaited reply does not come", async () => {
-	const pressed = Promise.withResolvers<string>();
-	const replies = new ReplyReader({ reply: () => {}, input: pressed.resolve, awaits: () => true });
-	replies.push("\x1b");
-	// Its timer does not keep a process alive; in a program the terminal does.
-	using _alive = {
-		handle: setInterval(() => {}, 1000),
-		[Symbol.dispose]() {
-			clearInterval(this.handle);
-		},
-	};
-	expect(await pressed.promise).toBe("\x1b");
+test("a reply whose ESC comes in a packet of its own is one while it is awaited, and no keys", () => {
+	const { buffer, received, text } = reader();
+	buffer.process("\x1b");
+	jest.advanceTimersByTime(terminalLimits.replyHoldMs - 1);
+	buffer.process("[?62;22c");
+	expect([received, text()]).toEqual([[{ kind: "sentinel", showsSixel: false }], ""]);
+});
+
+test("Escape is a key after a moment when an awaited reply does not come, and sooner when none is awaited", () => {
+	for (const awaits of [true, false]) {
+		const { buffer, text } = reader(awaits);
+		buffer.process("\x1b");
+		jest.advanceTimersByTime(limits.escapeMs);
+		expect(text()).toBe(awaits ? "" : "\x1b");
+		jest.advanceTimersByTime(terminalLimits.replyHoldMs);
+		expect(text()).toBe("\x1b");
+	}
 });

@@ -1,7 +1,4 @@
-/** Extracts the terminal's replies from its input, split anywhere, so that none is ever read as keys. */
-import { timer } from "@tau/utils";
-
-import { terminalLimits } from "../limits.ts";
+/** Recognizes the terminal's replies among its input, so that none is ever read as keys. */
 
 export type Reply =
 	/** Every terminal answers this query: earlier queries without an answer by then get none. */
@@ -21,127 +18,17 @@ export type Reply =
 	| { kind: "notifications" }
 	| { kind: "graphics"; ok: boolean };
 
-const csi = /^\x1b\[(\??)([\d;]*)(\$?)([a-zRS])/;
-const string = /^\x1b([\]_])([^\x07\x1b]*)(?:\x07|\x1b\\)/;
-/** Input that may become a reply when more arrives. */
-const begun =
-	/^\x1b(?:$|\[(?:\?[\d;]*\$?|\d[\d;]*)?$|\](?:(?:1?1?|9?9?)|(?:11|99);[^\x07\x1b]*\x1b?)$|_(?:G[^\x07\x1b]*\x1b?)?$)/;
+const csi = /^\x1b\[(\??)([\d;]*)(\$?)([a-zRS])$/;
+const string = /^\x1b([\]_])([^\x07\x1b]*)(?:\x07|\x1b\\)$/;
 
-const pasteStart = "\x1b[200~";
-const pasteEnd = "\x1b[201~";
-
-export interface ReplyListener {
-	reply(reply: Reply): void;
-	/** All other input, in order. */
-	input(text: string): void;
-	/** True if replies are awaited: only then is the beginning of one withheld from the keys. */
-	awaits(): boolean;
-}
-
-export class ReplyReader implements Disposable {
-	readonly #listener: ReplyListener;
-	#held = "";
-	/** In a paste: its last characters, in which its end marker may have begun. */
-	#paste: string | undefined;
-	#timer: Disposable | undefined;
-
-	constructor(listener: ReplyListener) {
-		this.#listener = listener;
-	}
-
-	push(chunk: string): void {
-		this.#stopTimer();
-		let text = this.#held + chunk;
-		this.#held = "";
-		// No reply is awaited: unsolicited reports are recognized among complete sequences (`readReply`).
-		if (!this.#listener.awaits() && this.#paste === undefined) return this.#give(text);
-		while (text !== "")
-			text = this.#paste === undefined ? this.#readOne(text) : this.#readPaste(this.#paste, text);
-	}
-
-	[Symbol.dispose](): void {
-		this.#stopTimer();
-	}
-
-	/** Handles the beginning of the text, and returns the rest. */
-	#readOne(text: string): string {
-		const at = text.indexOf("\x1b");
-		if (at !== 0) {
-			const end = at < 0 ? text.length : at;
-			this.#give(text.slice(0, end));
-			return text.slice(end);
-		}
-		const match = readReply(text);
-		if (match !== undefined) {
-			this.#listener.reply(match.reply);
-			return text.slice(match.length);
-		}
-		if (text.startsWith(pasteStart)) {
-			this.#paste = "";
-			this.#give(pasteStart);
-			return text.slice(pasteStart.length);
-		}
-		if (text.length <= terminalLimits.replyChars && (begun.test(text) || pasteStart.startsWith(text))) {
-			this.#hold(text);
-			return "";
-		}
-		// Includes the text after it, because a key must arrive in one chunk.
-		const next = text.indexOf("\x1b", 1);
-		const end = next < 0 ? text.length : next;
-		this.#give(text.slice(0, end));
-		return text.slice(end);
-	}
-
-	/** Pasted text is text, whatever it looks like. */
-	#readPaste(before: string, text: string): string {
-		const all = before + text;
-		const end = all.indexOf(pasteEnd);
-		if (end < 0) {
-			this.#paste = all.slice(-pasteEnd.length);
-			this.#give(text);
-			return "";
-		}
-		this.#paste = undefined;
-		const length = end + pasteEnd.length - before.length;
-		this.#give(text.slice(0, length));
-		return text.slice(length);
-	}
-
-	#hold(text: string): void {
-		this.#held = text;
-		this.#timer = timer(terminalLimits.replyHoldMs, () => {
-			const held = this.#held;
-			this.#held = "";
-			this.#give(held);
-		});
-	}
-
-	#give(input: string): void {
-		if (input !== "") this.#listener.input(input);
-	}
-
-	#stopTimer(): void {
-		this.#timer?.[Symbol.dispose]();
-		this.#timer = undefined;
-	}
-}
-
-interface ReplyMatch {
-	reply: Reply;
-	length: number;
-}
-
-/** The reply at the beginning of the text. */
-export function readReply(text: string): ReplyMatch | undefined {
-	const [csiText, mark, numbers = "", dollar = "", letter = ""] = csi.exec(text) ?? [];
-	if (csiText !== undefined) {
-		const reply = csiReply(mark + dollar + letter, numbers.split(";").map(Number));
-		return reply === undefined ? undefined : { reply, length: csiText.length };
-	}
-	const [stringText, opener, payload = ""] = string.exec(text) ?? [];
-	if (stringText === undefined) return undefined;
-	const reply = opener === "]" ? oscReply(payload) : apcReply(payload);
-	return reply === undefined ? undefined : { reply, length: stringText.length };
+/** The reply that a whole sequence is; undefined if it is a key. */
+export function readReply(sequence: string): Reply | undefined {
+	if (!sequence.startsWith("\x1b")) return undefined;
+	const [, mark = "", numbers = "", dollar = "", letter] = csi.exec(sequence) ?? [];
+	if (letter !== undefined) return csiReply(mark + dollar + letter, numbers.split(";").map(Number));
+	const [, opener, payload = ""] = string.exec(sequence) ?? [];
+	if (opener === undefined) return undefined;
+	return opener === "]" ? oscReply(payload) : apcReply(payload);
 }
 
 function csiReply(shape: string, numbers: number[]): Reply | undefined {
