@@ -102,28 +102,14 @@ export class LocalClient implements SessionClient {
 	/** With the handlers that serve every other client. */
 	async #handle(command: Command): Promise<unknown> {
 		const { host, extensions, resources, mcp } = this.#parts;
-		const { handle, handleRequest, isRequestCommand } = await import("../rpc/serve.ts");
+		// Loaded with the first command.
+		const {
+			handle,
+			handleRequest,
+			isRequestCommand,
+			SlashCommandRuns: Runs,
+		} = await import("../rpc/serve.ts");
 		if (isRequestCommand(command)) return handleRequest(command, host.requests);
-		const responded = Promise.withResolvers<void>();
-		try {
-			return await handle(command, {
-				host,
-				extensions,
-				resources: resources?.current,
-				mcp,
-				slashCommands: await this.#slashCommands(),
-				responded: responded.promise,
-				release: () => {},
-				ui: { setKinds: (kinds) => this.#setKinds(kinds) },
-			});
-		} finally {
-			responded.resolve();
-		}
-	}
-
-	/** Loaded with the first command. */
-	async #slashCommands(): Promise<SlashCommandRuns> {
-		const { SlashCommandRuns: Runs } = await import("../rpc/serve.ts");
 		this.#slash ??= new Runs(this.#parts.commands, {
 			by: () => this.me,
 			// How its own commands come on concerns nobody else.
@@ -131,7 +117,21 @@ export class LocalClient implements SessionClient {
 				for (const listener of this.#subscriptions.values()) void listener(eventFrame(event));
 			},
 		});
-		return this.#slash;
+		const responded = Promise.withResolvers<void>();
+		try {
+			return await handle(command, {
+				host,
+				extensions,
+				resources: resources?.current,
+				mcp,
+				slashCommands: this.#slash,
+				responded: responded.promise,
+				release: () => {},
+				ui: { setKinds: (kinds) => this.#setKinds(kinds) },
+			});
+		} finally {
+			responded.resolve();
+		}
 	}
 
 	#attach(kinds: readonly RequestKind[]): Attached {
