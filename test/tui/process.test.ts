@@ -30,6 +30,14 @@ test("keys typed before the first frame are kept, and replies of the terminal ar
 	expect(await pty.child.exited).toBe(0);
 });
 
+test("Shift+F3 is a key, also while replies are awaited: it looks like the place of the cursor, which nobody asked for", async () => {
+	await using pty = new Pty({ env: { APP_SLOW_START: "150" } });
+	pty.type("\x1b[1;2R.");
+	await pty.untilShown('typed: "\\u001b[1;2R."');
+	pty.type("q");
+	expect(await pty.child.exited).toBe(0);
+});
+
 test("a flood of keys is handled in slices: other work has its turn before all of it is read", async () => {
 	await using pty = new Pty({ env: { APP_SLOW_START: "300" } });
 	pty.type("a".repeat(3000));
