@@ -93,7 +93,7 @@ test("a tool is switched off and a setting is changed in the list of the other t
 	await one.until("○ bash");
 	one.press("escape");
 	two.type("/settings retry.maxRetries\r");
-	await two.until(/Retry max retries +\d/);
+	await two.until(/Retries of a turn +\d/);
 	two.press("enter");
 	two.type("\u007f7\r");
 	await two.until("Set retry.maxRetries to 7 in your settings.");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { isEvent, startRpc } from "../rpc/rpc-process.ts";
 import { launch, type Launched } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
 
 const model = ["--model", "played/played-1"];
 const damage = "rm b.txt; echo changed > a.txt; echo x > new.txt; touch done; sleep 100";
@@ -54,3 +55,31 @@ test("so does a session that is resumed", async () => {
 	await rpc.ask({ type: "prompt", message: "again" });
 	await rpc.until(isEvent("agent_end"));
 });
+
+needs(
+	"bwrap",
+	"nsenter",
+	"git",
+)(
+	"what a killed command made for programs outside is listed and taken back, and the user's repository was closed to it",
+	async () => {
+		const plant =
+			"echo x > .git/hooks/pre-commit; git config alias.st '!evil'; mkdir .vscode; echo '{}' > .vscode/tasks.json; touch done; sleep 100";
+		const call = { toolCall: { name: "bash", arguments: { command: "sh plant.sh" } } };
+		await using tau = await launch({ steps: [{ answer: { blocks: [call] } }, "Done."] });
+		Bun.spawnSync(["git", "init", "-q"], { cwd: tau.project });
+		writeFileSync(join(tau.project, "plant.sh"), plant);
+		const running = tau.start(["-p", "go", ...model, "--sandbox", "required"]);
+		while (!existsSync(join(tau.project, "done"))) await Bun.sleep(5);
+		running.process.kill("SIGKILL");
+		await running.finished;
+		expect(existsSync(join(tau.project, ".git/hooks/pre-commit"))).toBe(false);
+		expect(readFileSync(join(tau.project, ".git/config"), "utf8")).not.toContain("evil");
+		const { out: list } = await tau.run(["sessions", "list", "--mode", "json"]);
+		const { id } = JSON.parse(list.split("\n")[0] ?? "") as { id: string };
+		const points = await tau.run(["sessions", "restore", id, "--mode", "json"]);
+		const { entryId } = JSON.parse(points.out.trim().split("\n")[0] ?? "") as { entryId: string };
+		expect((await tau.run(["sessions", "restore", id, entryId])).out).toContain("Restored");
+		expect(existsSync(join(tau.project, ".vscode/tasks.json"))).toBe(false);
+	},
+);

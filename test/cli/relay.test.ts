@@ -1,11 +1,14 @@
 /** `tau relay` as a program: it says where it listens, serves a room, and sends its members elsewhere when it is stopped. */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { tauProgram } from "../support/launch.ts";
 import { TestGuest, TestHost } from "../support/relay/ends.ts";
+
+// They wait for programs and servers: five seconds are too few on a busy machine.
+setDefaultTimeout(60_000);
 
 test("a relay from the command line serves a room until SIGTERM, and ends with 0", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-relay-cli-"));

@@ -43,6 +43,30 @@ describe("hooks of Claude Code's settings", () => {
 		expect(existsSync(join(tau.project, "ran"))).toBe(false);
 	});
 
+	needs("bwrap", "nsenter")(
+		"stay in the sandbox with tau sandbox, and deny with their exit code",
+		async () => {
+			await using tau = await launch({ steps: [call("bash", { command: "touch ran" }), "Understood."] });
+			const written = join(tau.home, "planted");
+			writeFixture(
+				tau,
+				"project/node_modules/.bin/check",
+				`#!/bin/sh\ngrep touch; touch inside ${written}; exit 2\n`,
+			);
+			chmodSync(join(tau.project, "node_modules/.bin/check"), 0o755);
+			const contained = `${join(root, "tau")} sandbox -- ./node_modules/.bin/check >&2`;
+			writeFixture(tau, "home/.claude/settings.json", hook("PreToolUse", contained, "Bash"));
+			expect(await tau.run(["-p", ...model, "--trust", "go"])).toMatchObject({
+				code: 0,
+				out: "Understood.\n",
+			});
+			expect(tau.played.requests[1]?.rawBody).toContain("touch ran");
+			expect(existsSync(join(tau.project, "ran"))).toBe(false);
+			expect(existsSync(join(tau.project, "inside"))).toBe(true);
+			expect(existsSync(written)).toBe(false);
+		},
+	);
+
 	test("tell an agent something at its start, and make it continue at its end", async () => {
 		const start = says({ hookSpecificOutput: { additionalContext: "the branch is frozen" } });
 		const stop =

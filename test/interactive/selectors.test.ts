@@ -115,10 +115,10 @@ test("/settings: a change takes effect at once and is in the file", async () => 
 	tau.type("/settings\r");
 	await tau.until("── Settings");
 	tau.type("footer.seg");
-	await tau.until("❯ Footer segments");
+	await tau.until("❯ Parts of the footer");
 	expect(tau.screen()).toContain("footer.segments · from the default");
 	tau.press("enter");
-	await tau.until("Footer segments: a list of strings");
+	await tau.until("Parts of the footer: a list of strings");
 	tau.type("cwd\r");
 	await tau.until("Set footer.segments to cwd in your settings.");
 	// The footer shows only the directory now.

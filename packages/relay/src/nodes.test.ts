@@ -1,11 +1,14 @@
 /** Several nodes that share a Redis: members on different ones, killed nodes, a killed Redis. */
-import { afterAll, beforeAll, expect } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 
 import { samples } from "../../../test/support/depth.ts";
 import { needs } from "../../../test/support/needs.ts";
 import { TestGuest, TestHost } from "../../../test/support/relay/ends.ts";
 import { TestNode } from "../../../test/support/relay/nodes.ts";
 import { TestRedis } from "../../../test/support/relay/redis.ts";
+
+// They wait for programs and servers: five seconds are too few on a busy machine.
+setDefaultTimeout(60_000);
 
 const test = needs("redis-server");
 

@@ -1,11 +1,14 @@
 /** Rooms on one node: hosts, guests, cursors, links, and what nobody may do. */
-import { afterAll, beforeAll, expect, setSystemTime, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, setSystemTime, test } from "bun:test";
 import { sealedInto } from "@tau/wire/envelope";
 
 import { SlowGuest, TestGuest, TestHost, type EndOptions } from "../../../test/support/relay/ends.ts";
 import { limits } from "./limits.ts";
 import { LogReader, RoomLog } from "./room-log.ts";
 import { startRelay, type Relay } from "./server.ts";
+
+// They wait for programs and servers: five seconds are too few on a busy machine.
+setDefaultTimeout(60_000);
 
 let relay: Relay;
 beforeAll(async () => {

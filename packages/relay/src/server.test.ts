@@ -1,5 +1,5 @@
 /** The relay as a web server: pages, health, shares, addresses, proxies. */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,9 @@ import { AddressBuckets } from "./buckets.ts";
 import { allowances, limits } from "./limits.ts";
 import { relayOptions } from "./options.ts";
 import { startRelay } from "./server.ts";
+
+// They wait for programs and servers: five seconds are too few on a busy machine.
+setDefaultTimeout(60_000);
 
 function temporary(): { path: string } & Disposable {
 	const directory = mkdtempSync(join(tmpdir(), "tau-relay-test-"));

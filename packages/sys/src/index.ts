@@ -153,6 +153,7 @@ export {
 export {
 	connectLocally,
 	listenLocally,
+	ownNetworks,
 	sweepSockets,
 	loadableLibrary,
 	systemInfo,

@@ -164,8 +164,7 @@ const sessionEvents = {
 		/** What it runs with, where the user has changed that. */
 		args: args().exactOptional(),
 	})),
-	/** `restart`: the running session keeps the old value. */
-	setting_changed: event(none, () => ({ path: z.string(), restart: z.boolean() })),
+	setting_changed: event(none, () => ({ path: z.string() })),
 	auto_retry_start: event(extensionAndTools, () => ({
 		attempt: z.number(),
 		maxAttempts: z.number(),

@@ -476,7 +476,7 @@ export class SessionHost implements AsyncDisposable {
 			this.session.queues.setQueueModes({ followUps: settings.get("followUpMode") });
 		if (path === "additionalDirectories") this.session.refreshSystemPrompt();
 		if (path === "enabledModels") this.models.rescope();
-		void this.emitToClients({ type: "setting_changed", path, restart: false });
+		void this.emitToClients({ type: "setting_changed", path });
 	}
 
 	#record(message: AgentMessage): void {

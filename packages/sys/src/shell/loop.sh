@@ -18,7 +18,7 @@ builtin umask -p; } >|"$__tau_keep" 2>/dev/null';
 
 # A command that exits ends the shell, but the state that it has set is kept. The directory is reported in a file, whose
 # existence also means that the state is complete.
-builtin trap '{ builtin trap - DEBUG ERR; if [[ -n $__tau_due ]]; then builtin eval "$__tau_dump";
+builtin trap '{ builtin trap - DEBUG ERR; builtin trap "" URG; if [[ -n $__tau_due ]]; then builtin eval "$__tau_dump";
 { builtin pwd; builtin printf "\0%s\0" "$__tau_back"; } >|"$__tau_keep.end"; fi; } >/dev/null 2>&1' EXIT;
 builtin trap '' URG;
 builtin printf 'ready\0' >&3;

@@ -16,9 +16,12 @@ import type { ShellCommand, ShellOutcome } from "./run.ts";
 
 /** The exit code of a shell that was terminated, or whose last command was. */
 const terminated = 143;
-/** The second alternative is for the other members of a pipeline, one per line. */
+/**
+ * The second alternative is for the other members of a pipeline, one per line; the third for bash 5.2, which cannot read a
+ * trap whose signal arrives while it reads a substitution (5 of about 12,000 signals sent on purpose in that moment).
+ */
 const obituary =
-	/^(?:(?:\S+: line \d+: +\d+ )?(?:Terminated|Killed)(?: .*)?| +\d+ (?:[A-Z][\w ]*?)? +\| .*)\n/gm;
+	/^(?:(?:\S+: line \d+: +\d+ )?(?:Terminated|Killed)(?: .*)?| +\d+ (?:[A-Z][\w ]*?)? +\| .*|\S+: trap: line \d+: unexpected EOF while looking for matching `\)')\n/gm;
 
 export interface OrderedCommand extends Omit<ShellCommand, "cwd" | "env"> {
 	cwd?: string;
@@ -107,11 +110,12 @@ interface Marks {
 async function stopCommand(bash: BashProcess, { scope, mark, since }: Marks): Promise<void> {
 	const family = { leaders: [bash.owned], mark, since, spare: (pid: number) => isOfOther(pid, scope, mark) };
 	if (bash.busy && bash.replaced) return void (await killFamily(family));
-	if (bash.busy) bash.interrupt();
 	const wait = new ReactionWait(bash.owned.pid);
-	// The processes are killed in every round: the shell may just have started the next program, and wait for it.
-	do await killFamily({ ...family, keepLeaders: true });
-	while (bash.busy && (await wait.continues()));
+	do {
+		// In every round: bash may have lost the signal (see `obituary`), or just have started the next program.
+		if (bash.busy) bash.interrupt();
+		await killFamily({ ...family, keepLeaders: true });
+	} while (bash.busy && (await wait.continues()));
 	if (!bash.busy) return;
 	killFamilyNow(family);
 	await bash.exited;

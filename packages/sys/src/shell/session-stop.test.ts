@@ -36,6 +36,19 @@ describe("an abort", () => {
 		expect((await fixture.run('[ $id = $$ ] && f; echo "$y"; pwd')).text).toBe("kept\n1\n/\n");
 	});
 
+	test("is sent again where bash has lost the signal, and its complaint is not shown", async () => {
+		await using fixture = shellFixture();
+		await fixture.run("id=$$");
+		const complaint = "bash: trap: line 2: unexpected EOF while looking for matching \\`)'";
+		const lost = `f=$(trap -p URG); trap 'echo "$complaint" >&2; eval "$f"' URG`;
+		const { text, outcome } = await fixture.abortWhenReady(
+			`complaint="${complaint}"; ${lost}; echo ready; while :; do :; done; echo not reached`,
+		);
+		expect(text).toBe("ready\n");
+		expect(outcome).toMatchObject({ killedBy: "SIGTERM", stopped: "abort" });
+		expect((await fixture.run("[ $id = $$ ] && echo same")).text).toBe("same\n");
+	});
+
 	const fatal: [what: string, command: string][] = [
 		["a function", "g() { echo ready; sleep 100; echo not reached; }; g"],
 		["a program that replaced the shell", "echo ready; exec sleep 100"],

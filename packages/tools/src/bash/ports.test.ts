@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect } from "bun:test";
+import { afterEach, beforeEach, expect, setDefaultTimeout } from "bun:test";
 
 import type { SessionEvent } from "@tau/session/run";
 import { SessionSandbox, type SandboxPolicy } from "@tau/session/sandbox";
@@ -18,6 +18,9 @@ import { browser } from "@tau/integrations/browser";
 import { job } from "../job/tool.ts";
 import { portsService } from "./port-watch.ts";
 import { bash } from "./tool.ts";
+
+// They wait for programs and servers: five seconds are too few on a busy machine.
+setDefaultTimeout(60_000);
 
 const sandboxed = needs("bwrap", "nsenter", "python3", "curl");
 

@@ -69,6 +69,14 @@ test.each([
 	expect(isPublicAddress(address)).toBe(false);
 });
 
+test("an address of this machine's own is not public, nor is its network in IPv6", () => {
+	const own = ["8.8.4.4/32", "2a01:4f8:1:2::5/64"];
+	for (const address of ["8.8.4.4", "::ffff:8.8.4.4", "2a01:4f8:1:2::5", "2a01:4f8:1:2::77"])
+		expect([address, isPublicAddress(address, own)]).toEqual([address, false]);
+	for (const address of ["8.8.4.5", "2a01:4f8:1:3::5"])
+		expect([address, isPublicAddress(address, own)]).toEqual([address, true]);
+});
+
 test("every address is parsed as the system parses it", () => {
 	fc.assert(
 		fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {

@@ -1,4 +1,5 @@
 /** Separates addresses of the public internet from those of this machine, its network and its provider. */
+import { ownNetworks } from "@tau/sys";
 
 interface Network {
 	bytes: Uint8Array;
@@ -39,12 +40,12 @@ const reserved: readonly Network[] = [
 /** The prefixes that embed an IPv4 address in an IPv6 one: mapped, and NAT64. */
 const carriers: readonly Network[] = ["::ffff:0:0/96", "64:ff9b::/96"].map(networkOf);
 
-/** A text that is not an address is not public either. */
-export function isPublicAddress(address: string): boolean {
+/** A text that is not an address is not public either, nor is an address of this machine's own (`own`). */
+export function isPublicAddress(address: string, own: readonly string[] = ownNetworks()): boolean {
 	const bytes = addressBytes(address);
 	if (!bytes) return false;
 	const inner = carriers.some((network) => isWithin(bytes, network)) ? bytes.subarray(12) : bytes;
-	return !reserved.some((network) => isWithin(inner, network));
+	return ![...reserved, ...own.map(networkOf)].some((network) => isWithin(inner, network));
 }
 
 /** 4 or 16 bytes. */

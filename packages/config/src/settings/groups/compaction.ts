@@ -52,7 +52,7 @@ const plain = {
 	"compaction.idleThresholdTokens": count(
 		{ least: 0, most: limits.tokens, unit: "tokens" },
 		{
-			description: "How long a conversation must be for compaction.idleEnabled.",
+			description: "Only conversations of at least this many tokens are compacted while you are away.",
 			default: 200_000,
 			notForProjects: money,
 		},
@@ -60,7 +60,7 @@ const plain = {
 	"compaction.idleTimeoutSeconds": count(
 		{ least: 1, most: limits.seconds, unit: "s" },
 		{
-			description: "How long nothing must have happened for compaction.idleEnabled.",
+			description: "How long you must be away before the conversation is compacted.",
 			default: 300,
 			notForProjects: money,
 		},
@@ -84,7 +84,8 @@ const plain = {
 		notForProjects: money,
 	}),
 	"compaction.remoteEnabled": toggle({
-		description: "Use compaction.remoteEndpoint and compaction.providerNative.",
+		description:
+			"Let servers compact conversations: the one of compaction.remoteEndpoint, and OpenAI's with compaction.providerNative.",
 		default: true,
 		notForProjects: money,
 	}),

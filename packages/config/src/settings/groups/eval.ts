@@ -10,12 +10,12 @@ export const evalSettings = {
 		notForProjects: power,
 	}),
 	"eval.py": toggle({
-		description: "Cells of Python. The variable TAU_PY takes precedence.",
+		description: "Let the model run cells of Python. The variable TAU_PY takes precedence.",
 		default: true,
 		notForProjects: power,
 	}),
 	"eval.js": toggle({
-		description: "Cells of JavaScript. The variable TAU_JS takes precedence.",
+		description: "Let the model run cells of JavaScript. The variable TAU_JS takes precedence.",
 		default: true,
 		notForProjects: power,
 	}),

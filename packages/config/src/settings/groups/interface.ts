@@ -38,7 +38,7 @@ export const screen = {
 		{ least: 0, most: 100 },
 		{
 			description:
-				"How many images are shown as such; older ones become a line of text, because terminals keep the pixels in memory.",
+				"How many images the transcript shows at once; older ones become a line of text, because terminals keep the pixels in memory.",
 			default: 12,
 		},
 	),

@@ -38,7 +38,7 @@ export const memory = {
 	"memories.minRolloutIdleHours": count(
 		{ least: 0, most: limits.days * 24, unit: "h" },
 		{
-			description: "Sessions that were used more recently are not read yet.",
+			description: "Leave out sessions that were used within this time; a later start reads them.",
 			default: 12,
 			notForProjects: conversations,
 		},

@@ -38,7 +38,7 @@ export const models = {
 		{ least: 0, most: 24, unit: "requests" },
 		{
 			description:
-				"While tools run longer than the provider keeps the conversation in its cache, send up to so many small requests that keep it there. Each costs a tenth of reading the conversation. 0 means none.",
+				"How many small requests keep the conversation in the provider's cache while tools run for a long time. Each costs a tenth of reading the conversation; 0 sends none.",
 			default: 0,
 			notForProjects: "each request costs money",
 		},

@@ -49,7 +49,7 @@ export const webSearchSettings = {
 		notForProjects: outgoing,
 	}),
 	"searxng.token": text({
-		description: "Bearer token. Defaults to $SEARXNG_TOKEN.",
+		description: "Bearer token of your SearXNG server. Defaults to $SEARXNG_TOKEN.",
 		default: undefined,
 		isSecret: true,
 		notForProjects: outgoing,
@@ -61,7 +61,7 @@ export const webSearchSettings = {
 		notForProjects: outgoing,
 	}),
 	"searxng.basicPassword": text({
-		description: "The password for it. Unset: the variable SEARXNG_BASIC_PASSWORD.",
+		description: "The password for Basic authentication. Unset: the variable SEARXNG_BASIC_PASSWORD.",
 		default: undefined,
 		isSecret: true,
 		notForProjects: outgoing,

@@ -145,6 +145,7 @@ export const parallel: Search = async (query, io) => {
 
 const days = { day: 1, week: 7, month: 30, year: 365 } as const;
 
+/** As in Kagi's OpenAPI description (`kagisearch/kagi-openapi-python`); its help pages show `Bot` and GET, which are version 0's. */
 export const kagi: Search = async (query, io) => {
 	const { key } = await io.access("kagi");
 	const since = (recency: keyof typeof days): string =>

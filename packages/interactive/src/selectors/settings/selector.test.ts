@@ -59,10 +59,10 @@ describe("the list", () => {
 });
 
 test.each([
-	["compaction.thresholdPercent", "Compaction", "Threshold (%)"],
-	["ask.timeoutSeconds", "Conversation", "Ask timeout (seconds)"],
-	["ui.colorBlind", "Screen", "Color blind"],
-	["modelRoles", "Models", "Model roles"],
+	["compaction.thresholdPercent", "Compaction", "Compact at (%)"],
+	["ask.timeoutSeconds", "Conversation", "Wait for answers (seconds)"],
+	["irc.enabled", "Agents", "Messages between agents"],
+	["fallbackModels", "Models", "Fallback models"],
 ])("%s in the group %s is called %s", (path, group, label) => {
 	expect(labelOf(path, group)).toBe(label);
 });
@@ -76,18 +76,18 @@ test("groups are named where they begin, and the path is below the list", async 
 	  ── Settings ─────────────────────────────────────────────────────────── 1/__ ──
 	   This session  User  Project
 	   >
-	   ❯ Models          Model roles                  not set
-	                     Enabled models               not set
-	                     Model provider order         not set
+	   ❯ Models          Models by role               not set
+	                     Offered models               not set
+	                     Preferred providers          not set
 	                     Disabled providers           not set
 	                     Fallback models              not set
-	                     Providers openai websockets  auto
-	                     Cache keep alive             0
-	                     Default thinking level       not set
-	     Credentials     Auth broker url              not set
-	                     Auth broker token            not set
-	     Conversation    Steering mode                one-at-a-time
-	                     Follow-up mode               one-at-a-time
+	                     Websockets of Codex models   auto
+	                     Keep the provider's cache    0
+	                     Thinking level               not set
+	     Credentials     Auth broker: address         not set
+	                     Auth broker: token           not set
+	     Conversation    Steering messages            one-at-a-time
+	                     Follow-up messages           one-at-a-time
 	     modelRoles · from the default
 	     expects key: value pairs
 	     The model of each role: a model, or another role such as tau/smol, with an
@@ -141,7 +141,7 @@ test("a setting is shown with its value, its layer and its description", async (
 	  ── Settings ────────────────────────────────────────────────────────────────────
 	   This session  User  Project
 	   > editor.vim
-	   ❯ Screen          Editor vim  true                    session
+	   ❯ Screen          Vim keys  true                    session
 	     editor.vim · from the session
 	     expects true or false
 	     Use vim keys in the editor.
@@ -155,7 +155,7 @@ test("a setting is shown with its value, its layer and its description", async (
 	  ── Settings ────────────────────────────
 	   This session  User  Project
 	   > editor.vim
-	   ❯ Editor vim  true
+	   ❯ Vim keys  true
 	     editor.vim · from the session
 	     expects true or false
 	     Use vim keys in the editor.
@@ -244,6 +244,6 @@ test("on a narrow screen no two settings have the same name", async () => {
 	const names = settingRows(() => undefined).map(fullLabel);
 	expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 	typeInto(list.component, "tools.enabled");
-	expect(frame(list.component, 40)).toContain("Tools: enabled");
-	expect(frame(list.component, 80)).toMatch(/Tools +Enabled/);
+	expect(frame(list.component, 40)).toContain("Available tools");
+	expect(frame(list.component, 80)).toMatch(/Tools +Available tools/);
 });

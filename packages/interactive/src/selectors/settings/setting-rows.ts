@@ -1,6 +1,14 @@
 /** All settings as a list: the effective value, its source, the matches of a search, and the effect of a key. */
 import { fuzzyFilter } from "@tau/sys";
-import { formatValue, type Origin, groups, type Scope, type Setting } from "@tau/config/settings";
+import {
+	formatValue,
+	isSettingPath,
+	type Origin,
+	groups,
+	type Scope,
+	type Setting,
+} from "@tau/config/settings";
+import { labels } from "./labels.ts";
 
 export interface SettingRow {
 	path: string;
@@ -40,12 +48,15 @@ const units: readonly (readonly [word: RegExp, unit: string])[] = [
 /** The name where no group is beside it: "Tools: enabled" instead of "Enabled". */
 export function fullLabel({ path, label, group }: Pick<SettingRow, "path" | "label" | "group">): string {
 	const [first = "", second] = path.split(".");
+	if (ownLabel(path) !== undefined) return label;
 	const isShort = second !== undefined && !/^t?ui$/.test(first) && !label.toLowerCase().startsWith(first);
 	return isShort ? `${group}: ${label.charAt(0).toLowerCase()}${label.slice(1)}` : label;
 }
 
-/** `compaction.thresholdPercent` is "Threshold (%)" among those about compaction. */
+/** A name of its own, or the words of the path: `collab.relay` is "Relay" among those of the group Collab. */
 export function labelOf(path: string, group: string): string {
+	const own = ownLabel(path);
+	if (own !== undefined) return own;
 	const parts = path.split(".");
 	const isRepeated = parts.length > 1 && [group.toLowerCase(), "ui", "tui", "ttsr"].includes(parts[0] ?? "");
 	const words = (isRepeated ? parts.slice(1) : parts)
@@ -55,6 +66,10 @@ export function labelOf(path: string, group: string): string {
 	const [word, unit] = units.find(([each]) => each.test(words)) ?? [/$/, ""];
 	const text = words.replace(word, unit);
 	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function ownLabel(path: string): string | undefined {
+	return isSettingPath(path) ? labels[path] : undefined;
 }
 
 /** The rows that begin a group in a list. */

@@ -1,11 +1,12 @@
-/** Which addresses commands of a sandbox may reach: not this machine, and its network only if the user named the host. */
+/** Which addresses commands of a sandbox may reach: no loopback, and this machine's network only if the user named the host. */
 import type { BlockList } from "node:net";
 
 import { once } from "@tau/utils";
 
+import { ownNetworks } from "@tau/sys";
 import { net } from "@tau/sys/node-library";
 
-/** This machine, the link that it is on, and services of cloud providers that hand out credentials. */
+/** The loopback, the link that it is on, and services of cloud providers that hand out credentials. */
 const never = once(() =>
 	blockList([
 		"0.0.0.0/8",
@@ -34,16 +35,17 @@ const tunnels = once(() => blockList(["2002::/16", "2001::/32", "64:ff9b:1::/48"
 
 export type AddressKind = "public" | "local" | "refused";
 
-export function addressKind(address: string): AddressKind {
+/** `own`: the networks of this machine's interfaces, whose addresses are local also where they are public ones. */
+export function addressKind(address: string, own: readonly string[] = ownNetworks()): AddressKind {
 	const { isIP } = net();
 	const family = isIP(address) === 6 ? "ipv6" : "ipv4";
 	if (isIP(address) === 0 || never().check(address, family)) return "refused";
 	if (family === "ipv6") {
 		if (tunnels().check(address, family)) return "refused";
 		const inner = carriers().check(address, family) ? carried(address) : undefined;
-		if (inner !== undefined) return addressKind(inner);
+		if (inner !== undefined) return addressKind(inner, own);
 	}
-	return local().check(address, family) ? "local" : "public";
+	return local().check(address, family) || blockList(own).check(address, family) ? "local" : "public";
 }
 
 /** The IPv4 address in the last 32 bits. */

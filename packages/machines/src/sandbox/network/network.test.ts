@@ -49,6 +49,16 @@ sandboxed("a host that is allowed is reached, by HTTP, through a tunnel and by S
 	expect(text).toBe(`${url}/plain\n${url}/tunnel\n${url}/socks`);
 });
 
+sandboxed("this machine is refused at its own address as well, unless a rule names it", async () => {
+	const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+	const own = addresses.find(({ internal, family }) => !internal && family === "IPv4");
+	if (!own) return;
+	using server = Bun.serve({ hostname: own.address, port: 0, fetch: () => new Response("secret") });
+	await using box = await sandboxFixture({ network: { allow: () => true } });
+	const { text } = await box.run(`curl -sS --max-time 10 http://${own.address}:${server.port}/`);
+	expect(text).toContain(`it is an address of this machine or its network (${own.address})`);
+});
+
 sandboxed("an allowed host without an address is said to be unknown, and not blocked", async () => {
 	await using box = await sandboxFixture({ network: { allow: () => true } });
 	const since = performance.now();
@@ -114,7 +124,15 @@ describe("an address", () => {
 		"not an address": "refused",
 	};
 	test.each(Object.entries(kinds))("%s is %s", (address, kind) => {
-		expect<string>(addressKind(address)).toBe(kind);
+		expect<string>(addressKind(address, [])).toBe(kind);
+	});
+
+	test("of this machine's own is local, and so is its network in IPv6", () => {
+		const own = ["8.8.4.4/32", "2a01:4f8:1:2::5/64"];
+		for (const address of ["8.8.4.4", "::ffff:8.8.4.4", "2a01:4f8:1:2::5", "2a01:4f8:1:2::77"])
+			expect([address, addressKind(address, own)]).toEqual([address, "local"]);
+		for (const address of ["8.8.4.5", "2a01:4f8:1:3::5"])
+			expect([address, addressKind(address, own)]).toEqual([address, "public"]);
 	});
 });
 

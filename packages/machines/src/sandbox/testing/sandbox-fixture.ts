@@ -35,6 +35,8 @@ export interface FixtureOptions extends Partial<ProfileOptions> {
 	files?: Readonly<Record<string, string>>;
 	/** Landlock, also where there is bubblewrap. */
 	landlock?: boolean;
+	/** The project is the home directory. */
+	isHome?: boolean;
 	/** The directory that everything is made in. */
 	below?: string;
 	/** Called before the profile is made, with the directory of the project. */
@@ -42,10 +44,11 @@ export interface FixtureOptions extends Partial<ProfileOptions> {
 }
 
 export async function sandboxFixture(options: FixtureOptions = {}): Promise<SandboxFixture> {
-	const { files = {}, prepare, landlock, below = parent(), ...profileOptions } = options;
+	const { files = {}, prepare, landlock, isHome, below = parent(), ...profileOptions } = options;
 	const root = realpathSync(mkdtempSync(join(below, ".tau-sandboxed-")));
-	const [cwd, home] = [join(root, "project"), join(root, "home")];
-	for (const path of [cwd, home]) mkdirSync(path);
+	const cwd = join(root, "project");
+	const home = isHome ? cwd : join(root, "home");
+	for (const path of new Set([cwd, home])) mkdirSync(path);
 	for (const [path, content] of Object.entries(files)) {
 		mkdirSync(dirname(join(root, path)), { recursive: true });
 		writeFileSync(join(root, path), content);
