@@ -138,6 +138,8 @@ function protectedBy(
 function inPlan(item: CallItem, context: JudgeContext): Opinion {
 	if (item.kind === "read") return allow;
 	if (item.kind === "run" && (context.holdsWrites || isHarmless(item.run, context))) return allow;
+	// The user vouches for a program that reads and is not on the closed list.
+	if (item.kind === "run" && onlyReads(item.run, context) && ruleFor("allow", item, context)) return allow;
 	// What is typed goes to a program that may have been started before.
 	if (context.holdsWrites && item.kind === "unknown" && !item.isTyped && !item.isRemote) return allow;
 	if (context.holdsWrites && item.kind === "write" && item.byCommand) return allow;
@@ -170,8 +172,11 @@ function byMode(item: CallItem, context: JudgeContext): Opinion {
 
 /** Reading over the network says something to others; a sandbox asks about each host by itself. */
 function isHarmless(run: ProgramRun, context: JudgeContext): boolean {
-	const { effect, network } = run;
-	return effect === "read" && (!network || context.boundary === "sandbox") && !isUnlisted(run, context);
+	return onlyReads(run, context) && !isUnlisted(run, context);
+}
+
+function onlyReads({ effect, network }: ProgramRun, { boundary }: JudgeContext): boolean {
+	return effect === "read" && (!network || boundary === "sandbox");
 }
 
 /** Nothing contains it, and it is not on the closed list of what may run then. */
