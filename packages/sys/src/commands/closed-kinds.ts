@@ -86,7 +86,7 @@ function isSimpleAwk(script: string): boolean {
 
 /** Nothing that reads another file or the environment. */
 function isSimpleJq(filter: string): boolean {
-	return !/\$\s*ENV|(?<![.\w"'])env\b|\b(?:import|include|input_filename|modulemeta|get_search_list|input_line|halt|debug|stderr|\$__)/u.test(
+	return !/\$\s*ENV|(?<![.\w"'])env\b|\b(?:import|include|input_filename|modulemeta|get_search_list|input_line|halt|debug|stderr)|\$__/u.test(
 		filter,
 	);
 }

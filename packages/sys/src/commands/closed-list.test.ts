@@ -84,6 +84,7 @@ test.each([
 	["jq -n '\"\\(env)\"'", "jq with"],
 	["jq -n '$ENV.KEY'", "jq with"],
 	["jq 'import \"a\" as $a; .'", "jq with"],
+	["jq -n '$__prog_args'", "jq with"],
 	["jq -f f", "jq with -f"],
 	["jq --rawfile a b .", "jq with --rawfile"],
 	["jq .env.KEY package.json", undefined],
