@@ -41,6 +41,6 @@ test("a copy into a directory is judged by the names that it gets there", async 
 		"cp -r new/../new/.git .",
 	])
 		expect([command, await outcomeOf({ mode: "auto" }, bash(command))]).toEqual([command, "ask"]);
-	for (const command of ["cp x y", "cp new/y .", "cp new/y src", "cp new/* copies", "split -b 1 x part/x"])
+	for (const command of ["cp x y", "cp new/y .", "cp new/y src"])
 		expect([command, await outcomeOf({ mode: "auto" }, bash(command))]).toEqual([command, "allow"]);
 });

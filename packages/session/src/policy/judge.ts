@@ -138,6 +138,8 @@ function protectedBy(
 function inPlan(item: CallItem, context: JudgeContext): Opinion {
 	if (item.kind === "read") return allow;
 	if (item.kind === "run" && (context.holdsWrites || isHarmless(item.run, context))) return allow;
+	// The user vouches for a program that reads and is not on the closed list.
+	if (item.kind === "run" && onlyReads(item.run, context) && ruleFor("allow", item, context)) return allow;
 	// What is typed goes to a program that may have been started before.
 	if (context.holdsWrites && item.kind === "unknown" && !item.isTyped && !item.isRemote) return allow;
 	if (context.holdsWrites && item.kind === "write" && item.byCommand) return allow;
@@ -169,8 +171,17 @@ function byMode(item: CallItem, context: JudgeContext): Opinion {
 }
 
 /** Reading over the network says something to others; a sandbox asks about each host by itself. */
-function isHarmless({ effect, network }: ProgramRun, { boundary }: JudgeContext): boolean {
+function isHarmless(run: ProgramRun, context: JudgeContext): boolean {
+	return onlyReads(run, context) && !isUnlisted(run, context);
+}
+
+function onlyReads({ effect, network }: ProgramRun, { boundary }: JudgeContext): boolean {
 	return effect === "read" && (!network || boundary === "sandbox");
+}
+
+/** Nothing contains it, and it is not on the closed list of what may run then. */
+function isUnlisted({ unlisted }: ProgramRun, { boundary }: JudgeContext): boolean {
+	return unlisted !== undefined && boundary === "none";
 }
 
 /** Nothing contains commands, or the user wants to see each of them. */
@@ -184,8 +195,9 @@ function runOpinion(item: Extract<CallItem, { kind: "run" }>, context: JudgeCont
 	if (isHarmless(run, context)) return allow;
 	if (!isOpen(context)) return allow;
 	// Files that it would change are judged one by one.
-	if (context.mode === "auto" && run.effect === "write" && !run.network) return allow;
-	return ask(item, "mode", consequenceOf(run), context);
+	const isKnown = run.effect === "write" && !run.network && !isUnlisted(run, context);
+	if (context.mode === "auto" && isKnown) return allow;
+	return ask(item, "mode", whyAsked(run, context), context);
 }
 
 function mayChange(path: string, { roots, isTemporary }: JudgeContext): boolean {
@@ -278,7 +290,9 @@ function subjectOf(
 function aboutItem(item: CallItem): string {
 	switch (item.kind) {
 		case "run":
-			return withName(item.run);
+			return item.run.effect === "read" && !item.run.network
+				? (item.run.unlisted ?? withName(item.run))
+				: withName(item.run);
 		case "unknown":
 			if (item.isIntricate) return `${item.reason} (no sandbox contains the command)`;
 			return item.isRemote ? item.reason : `the command cannot be analyzed: ${item.reason}`;
@@ -289,6 +303,15 @@ function aboutItem(item: CallItem): string {
 		default:
 			return `${verbOf(item)} ${shown(item)}`;
 	}
+}
+
+/** What is known only to read or write is asked about because nothing contains it; a write in mode `ask` is always. */
+function whyAsked(run: ProgramRun, context: JudgeContext): string {
+	const what = consequenceOf(run);
+	if (run.unlisted === undefined || run.effect === "exec" || run.network || !isUnlisted(run, context))
+		return what;
+	if (run.effect === "read") return run.unlisted;
+	return context.mode === "auto" ? `${what}, and ${run.unlisted}` : what;
 }
 
 /** As a sentence of its own: `git reset discards uncommitted changes`. */

@@ -28,7 +28,7 @@ test("a program of the project that has the name of a known one is asked about",
 	for (const directory of [join(project, "bin"), "bin", "./bin", join(base, "link")]) {
 		const setup = auto("/usr/bin", directory);
 		expect(await outcomeOf(setup, bash("tree -L 2"))).toBe("ask");
-		expect(await outcomeOf(setup, bash("ls | xargs -n1 tree"))).toBe("ask");
+		expect(await outcomeOf(setup, bash("tree && ls"))).toBe("ask");
 		expect(await outcomeOf(setup, bash("ls -l"))).toBe("allow");
 		expect(await outcomeOf(setup, bash("/usr/bin/tree"))).toBe("allow");
 	}
@@ -45,7 +45,6 @@ test("so is a known one that would start it", async () => {
 		expect([command, await outcomeOf(auto("bin", "/usr/bin"), bash(command))]).toEqual([command, "ask"]);
 	for (const command of ["tar tzf a.tgz", "zcat a.gz", "zgrep x a.gz", "npm ls", "/usr/bin/npm -v"])
 		expect([command, await outcomeOf(auto("bin", "/usr/bin"), bash(command))]).toEqual([command, "ask"]);
-	expect(await outcomeOf(auto("/usr/bin"), bash("tar tzf a.tgz && npm ls"))).toBe("allow");
 	expect(await outcomeOf(auto("bin"), bash("cat a | sort"))).toBe("allow");
 });
 

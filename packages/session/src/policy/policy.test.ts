@@ -417,13 +417,11 @@ describe("attempts to get around a mode", () => {
 		mkdirSync(join(base, "project/.git"));
 		mkdirSync(join(base, "project/src"));
 		const commands = [
-			"ln -s ../lib/x bin/x",
 			"rm -rf node_modules dist",
 			"cd src && git status",
 			"git -C src log --oneline | head",
 			"cat src/../README.md",
 			"rg key && grep -rn key src . && ls ~",
-			"cat /proc/cpuinfo /proc/self/status",
 		];
 		for (const command of commands)
 			expect([command, await outcomeOf({ mode: "auto" }, bash(command))]).toEqual([command, "allow"]);

@@ -19,7 +19,9 @@ beforeEach(() => {
 	mkdirSync(join(project, "src"));
 });
 
-const outcome = (command: string): Promise<string> => outcomeOf({ mode: "auto" }, bash(command));
+// Without a sandbox, none of these programs runs unasked.
+const setup = { mode: "ask", boundary: "sandbox" } as const;
+const outcome = (command: string): Promise<string> => outcomeOf(setup, bash(command));
 
 test("the registry, cache and logs of npm are settings of the project", async () => {
 	expect(await outcome("npm ls && npm -v && npx --version")).toBe("allow");
@@ -75,7 +77,7 @@ test("a program of shims is the one that a file of the project names", async () 
 	mkdirSync(shims, { recursive: true });
 	writeFileSync(join(shims, "node"), "#!/bin/sh\n", { mode: 0o755 });
 	const ofShims = (): Promise<string> =>
-		outcomeOf({ mode: "auto", searchPath: [shims, "/usr/bin"] }, bash("node --version"));
+		outcomeOf({ ...setup, searchPath: [shims, "/usr/bin"] }, bash("node --version"));
 	writeFileSync(join(project, ".tool-versions"), "nodejs 20.1.0\n");
 	expect(await ofShims()).toBe("allow");
 	writeFileSync(join(project, ".tool-versions"), "nodejs path:./x\n");
@@ -86,5 +88,5 @@ test("a program of shims is the one that a file of the project names", async () 
 test("regression: a directory of PATH that cannot be looked at is passed by", async () => {
 	// A name that no system takes fails as one does that the user may not enter, for root as well.
 	const searchPath = [`/${"x".repeat(300)}`, "/usr/bin"];
-	expect(await outcomeOf({ mode: "auto", searchPath }, bash("node --version"))).toBe("allow");
+	expect(await outcomeOf({ ...setup, searchPath }, bash("node --version"))).toBe("allow");
 });

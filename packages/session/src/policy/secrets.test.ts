@@ -80,9 +80,12 @@ describe("commands that read a secret without its plain name are asked about whe
 		expect(await outcomeOf({ mode: "auto", boundary: "none" }, bash(command))).toBe("ask");
 	});
 
-	test.each(["cd -P src && cat *", "cat [a-z]*.ts", "cd -"])("%s reads no secret", async (command) => {
-		expect(await outcomeOf({ mode: "auto", boundary: "none" }, bash(command))).toBe("allow");
-	});
+	test.each(["cd src && cat ./*", "cat -- [a-z]*.ts", "cd src && cat f*"])(
+		"%s reads no secret",
+		async (command) => {
+			expect(await outcomeOf({ mode: "auto", boundary: "none" }, bash(command))).toBe("allow");
+		},
+	);
 });
 
 test("keys and tokens in Tau's own files are asked about, wherever variables have put them", () => {
@@ -152,8 +155,12 @@ test("terminals, disks and memory of the machine are asked about, ordinary devic
 		"/proc/kcore",
 	])
 		expect([path, await outcomeOf({ mode: "auto" }, bash(`cat ${path}`))]).toEqual([path, "ask"]);
+	const setup = { mode: "auto", boundary: "container" } as const;
 	for (const path of ["/dev/null", "/dev/urandom", "/dev/stdin", "/proc/cpuinfo"])
-		expect([path, await outcomeOf({ mode: "auto" }, bash(`head -c 4 ${path}`))]).toEqual([path, "allow"]);
+		expect([path, await outcomeOf(setup, bash(`head -c 4 ${path}`))]).toEqual([path, "allow"]);
+	// Without anything that contains the command, it names files that are none.
+	expect(await outcomeOf({ mode: "auto" }, bash("head -c 4 /dev/urandom"))).toBe("ask");
+	expect(await outcomeOf({ mode: "auto" }, bash("head -c 4 /dev/null"))).toBe("allow");
 });
 
 test("secrets of other users are asked about: root could read them", async () => {
@@ -273,13 +280,10 @@ describe("commands that read secrets without naming each of them", () => {
 		"find ~ -maxdepth 1 -name '*.md' | head",
 		"find . -name '*.ts' -type f -print0 | xargs -0 grep -n x",
 		"find . -type f -exec cat {} +",
-		"fd -t f . docs -X cat",
 		"ls ~ && du -sh ~ && find ~ -maxdepth 1 -name x",
 		"diff src/a src/b",
 		"find . -type f -exec grep -l x {} +",
-		"echo src/a | xargs cat",
 		"grep -R x src",
-		"rg -L x src",
 		"grep -r x docs",
 		"cat src/*/*",
 		"git grep -n x",

@@ -27,7 +27,7 @@ describe("the facts of a command", () => {
 
 	test("writers name what they change", () => {
 		expect(writes("cp a b dst")).toEqual(["/home/u/p/dst", "/home/u/p/dst/a", "/home/u/p/dst/b"]);
-		expect(writes("mv a b")).toEqual(["/home/u/p/b", "/home/u/p/a"]);
+		expect(writes("mv a b")).toEqual(["/home/u/p/b", "/home/u/p/b/a", "/home/u/p/a"]);
 		expect(writes("tee ~/x $HOME/y")).toEqual(["/home/u/x", "/home/u/y"]);
 		expect(writes("f=out; ls > $f.txt")).toEqual(["/home/u/p/out.txt"]);
 		expect(writes("ls > $f")).toEqual([undefined]);

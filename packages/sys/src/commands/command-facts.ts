@@ -33,7 +33,7 @@ export function commandFacts(command: string, at: CommandLocation): CommandFacts
 		const script = parseScript(command);
 		walker.walk(script, state);
 		const facts = walker.findings.facts();
-		const intricate = notPlain(command, script, facts, at);
+		const intricate = notPlain(command, script, facts);
 		return intricate === undefined ? facts : { ...facts, intricate };
 	} catch (error) {
 		if (!(error instanceof NotUnderstood)) throw error;

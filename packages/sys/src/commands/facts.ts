@@ -55,6 +55,8 @@ export interface ProgramRun {
 	readonly effect: CommandEffect;
 	/** Known to need the network (`curl`, `git push`, `npm install`). */
 	readonly network?: boolean;
+	/** Why it is asked about where nothing contains it, although it is known; absent if it is on the closed list. */
+	readonly unlisted?: string;
 	/** Why it is hard to take back, or acts outside of this machine. */
 	readonly danger?: string;
 	/** Wrappers around it, outermost first, such as `["sudo", "xargs"]`. */

@@ -2,6 +2,7 @@
 import { dirname, resolve } from "node:path";
 
 import { literalArg, type Arg } from "./args.ts";
+import { unlistedFile, type ClosedCall } from "./closed-list.ts";
 import type { CommandFacts, CommandWrite, ProgramRun } from "./facts.ts";
 import { limits } from "./limits.ts";
 
@@ -17,7 +18,7 @@ export type WriteKind = Pick<CommandWrite, "isTree" | "deletes" | "into" | "inDi
 
 export class Findings {
 	readonly #start: string;
-	readonly #programs: ProgramRun[] = [];
+	readonly #programs: { readonly run: ProgramRun; readonly call: ClosedCall }[] = [];
 	readonly #writes: CommandWrite[] = [];
 	readonly #reads = new Set<string>();
 	readonly #globs = new Set<string>();
@@ -51,8 +52,8 @@ export class Findings {
 		return this.#programs.length >= limits.listed;
 	}
 
-	run(run: ProgramRun): void {
-		if (!this.isFull) this.#programs.push(run);
+	run(run: ProgramRun, call: ClosedCall): void {
+		if (!this.isFull) this.#programs.push({ run, call });
 		if (this.isFull) this.unknown("the command runs too many programs to list");
 	}
 
@@ -191,11 +192,26 @@ export class Findings {
 		this.#unknown ??= reason.length > limits.reasonChars ? `${reason.slice(0, limits.reasonChars)}…` : reason;
 	}
 
+	#listedPrograms(): ProgramRun[] {
+		const listed = {
+			cwd: this.#start,
+			reads: [...this.#reads, ...this.#trees],
+			globs: [...this.#globs, ...this.#treeGlobs],
+			writes: this.#writes.flatMap(({ path }) => path ?? []),
+			hasMoved: this.#programs.some(({ run }) => run.name === "cd"),
+		};
+		return this.#programs.map(({ run, call }) => {
+			const file = call.reason === undefined ? unlistedFile(call, listed) : undefined;
+			const unlisted = file === undefined ? call.reason : `only ${run.name} knows what it does with ${file}`;
+			return unlisted === undefined ? run : { ...run, unlisted };
+		});
+	}
+
 	facts(): CommandFacts {
 		this.#landAdrift();
 		const turned = this.#isOutputTurned && this.#output !== undefined ? [{ text: this.#output }] : [];
 		return {
-			programs: this.#programs,
+			programs: this.#listedPrograms(),
 			writes: [...this.#writes, ...turned],
 			reads: [...this.#reads],
 			readGlobs: [...this.#globs],

@@ -1,10 +1,16 @@
-/** Which commands may run unasked where nothing contains them: a second reading, which knows no state of the shell. */
+/** Which commands may run unasked where nothing contains them: plain ones, of programs and options on a closed list. */
 import { expect, test } from "bun:test";
 
 import { fixtureLines } from "./fixtures/read.ts";
 import { commandFacts } from "./index.ts";
 
 const place = { cwd: "/home/u/p", home: "/home/u" };
+
+/** Why a command is asked about although what it does is known. */
+function whyAsked(command: string): string | undefined {
+	const { intricate, programs } = commandFacts(command, place);
+	return intricate ?? programs.find(({ unlisted }) => unlisted !== undefined)?.unlisted;
+}
 
 test.each([
 	"git status --short && git log --oneline -5 | head",
@@ -20,26 +26,21 @@ test.each([
 	"sed -n '10,20p' f",
 	"sed -E 's/^ +//;s/a\\/b/c/g' f",
 	"cp a b > /dev/null 2>&1",
-	"ln -s ../lib/x bin/x",
 	'basename "$PWD"',
 	"cp src/{a,b}.ts d",
 	"git show HEAD@{1} stash@{0}",
 	"find . -name '*.ts' -exec wc -l {} +",
 	"find . -type f -print0 | xargs -0 grep -n x",
-	"find . -name '*.ts' | xargs wc -l",
-	"echo src/a src/b | xargs cat",
-	"tar czf a.tgz src",
 	"sed -n -e '1p' -e '/x/p' f",
 	"cut -d/ -f1 /etc/passwd",
 	"sort -t/ -k2 f",
 	"diff /etc/hosts /etc/hostname",
 	"cd .. && cat ../x",
 	"git restore --staged src",
-	"git rm src/a.ts && git rm -r --cached src",
 	"git stash list && git stash show -p",
-	"git add -A && git reset src",
+	"git add -A && git reset -q HEAD src",
 ])("%s is plain", (command) => {
-	expect(commandFacts(command, place).intricate).toBeUndefined();
+	expect(whyAsked(command)).toBeUndefined();
 });
 
 test.each([
@@ -62,26 +63,26 @@ test.each([
 	['for f in *; do cat "$f"; done', "only the shell knows"],
 	["for PATH in a; do ls; done", "only the shell knows"],
 	["for f in a; do cat $f; done", "only the shell knows"],
-	["[ -v x ]", "evaluates"],
-	["printf -v x y", "evaluates"],
+	["[ -v x ]", "[ with -v is not on the list"],
+	["printf -v x y", "printf with -v is"],
 	["LANG=zh_TW.BIG5 ls", "sets LANG"],
 	["LD_PRELOAD=./x ls", "sets LD_PRELOAD"],
-	["awk 'BEGIN { system(\"x\") }'", "script of awk"],
-	["awk '{ print > \"x\" }' f", "script of awk"],
-	["sed '1e x' f", "script of sed"],
-	["sed 's/a/b/w x' f", "script of sed"],
-	["env -S 'ls -l'", "takes a text apart"],
-	["split -e f ../x", "outside of the project"],
+	["awk 'BEGIN { system(\"x\") }'", "awk with 'BEGIN"],
+	["awk '{ print > \"x\" }' f", "awk with '{ print"],
+	["sed '1e x' f", "sed with '1e x'"],
+	["sed 's/a/b/w x' f", "sed with 's/a"],
+	["env -S 'ls -l'", "env is not on the list"],
+	["split -e f ../x", "split is not on the list"],
 	["exec 10< f", "descriptor above 9"],
 	["dd if=~/f", "only the shell knows"],
-	["cp -t../x a", "outside of the project"],
+	["cp -t../x a", "cp with -t"],
 	["cat {a,$'b'}", "only the shell knows"],
 	["cat {1..3}", "only the shell knows"],
 	["cat 'a'{b,c}", "only the shell knows"],
 	["echo > $'a'", "redirects"],
 	["LANG=$'C' ls", "sets LANG"],
-	["printf '%ln' PATH", "evaluates"],
-	['for f in a*; do printf "$f" x; done', "evaluates"],
+	["printf '%ln' PATH", "printf with"],
+	['for f in a*; do printf "$f" x; done', "printf with"],
 	["xargs cat < list", "only the input of xargs"],
 	["find . -name x | xargs cat", "only the input of xargs"],
 	["xargs -a list head -3", "only the input of xargs"],
@@ -94,53 +95,60 @@ test.each([
 	['for f in .netrc x; do cat "$HOME/$f"; done', "only the shell knows"],
 	['for f in home x; do cat "../$f/.netrc"; done', "only the shell knows"],
 	['for f in L a; do cat ./"$f"*; done', "only the shell knows"],
-	["tar xf a.tar -C d", "only the archive"],
-	["tar -x -f a.tar", "only the archive"],
-	["git reset --hard", "only the repository"],
-	["git stash", "only the repository"],
-	["git stash pop", "only the repository"],
-	["git clean -fd", "only the repository"],
-	["git restore .", "only the repository"],
-	["git restore a.txt", "only the repository"],
+	["tar xf a.tar -C d", "is not on the list"],
+	["tar -x -f a.tar", "is not on the list"],
+	["git reset --hard", "is not on the list"],
+	["git stash", "is not on the list"],
+	["git stash pop", "is not on the list"],
+	["git clean -fd", "is not on the list"],
+	["git restore .", "is not on the list"],
+	["git restore a.txt", "is not on the list"],
 	["sleep 1 &", "goes on beside"],
 	["(sleep 1; cat a > b) & ls", "goes on beside"],
-	["git restore -s HEAD~1 src", "only the repository"],
-	["git restore -SW :/", "only the repository"],
-	["git -C . restore src", "only the repository"],
-	["git rm -r '*'", "only the repository"],
-	["git checkout-index -a", "only the repository"],
-	["git read-tree -u HEAD", "only the repository"],
-	["unzip a.zip -d d", "only the archive"],
-	["git branch --contains /x", "only git knows"],
-	["docker logs /x", "only docker knows"],
-	["sed p f -e 'w x'", "script of sed"],
-	["gsed '1e x' f", "script of gsed"],
-	["awk -vx=1 'BEGIN { system(\"x\") }'", "script of awk"],
-	["awk '{ if (1) {} print > \"x\" }' f", "script of awk"],
+	["git restore -s HEAD~1 src", "is not on the list"],
+	["git restore -SW :/", "is not on the list"],
+	["git -C . restore src", "is not on the list"],
+	["git rm -r '*'", "is not on the list"],
+	["git checkout-index -a", "is not on the list"],
+	["git read-tree -u HEAD", "is not on the list"],
+	["unzip a.zip -d d", "is not on the list"],
+	["git branch --contains /x", "git branch with /x"],
+	["docker logs /x", "docker is not on the list"],
+	["sed p f -e 'w x'", "sed with"],
+	["gsed '1e x' f", "gsed is not on the list"],
+	["awk -vx=1 'BEGIN { system(\"x\") }'", "awk with"],
+	["awk '{ if (1) {} print > \"x\" }' f", "awk with"],
 ])("%s is not: %s", (command, reason) => {
-	expect(commandFacts(command, place).intricate).toContain(reason);
+	expect(whyAsked(command)).toContain(reason);
 });
 
-test("of the smuggled commands, all but a few that depend on one program's options are caught by both readings", () => {
+test("of the smuggled commands, only what plainly writes in the project runs unasked", () => {
 	const smuggled = fixtureLines("smuggled.txt").filter((line) => !line.startsWith("# "));
-	const caughtOnce = smuggled.filter((command) => {
-		const { programs, writes, unknown, intricate } = commandFacts(command, place);
-		const isOfTable =
-			programs.some(({ effect, network }) => effect === "exec" || network) || writes.length > 0;
-		return unknown !== undefined && intricate === undefined && !isOfTable;
-	});
-	const byShell = caughtOnce.filter(
-		(command) =>
-			!/^(?:ls \| |echo \| |command |\S*\/)?(?:git|tar|xargs|env|find|chrt|ionice|taskset|time|systemd-inhibit)\b/.test(
-				command,
-			),
-	);
-	expect(byShell).toEqual([]);
-	expect(caughtOnce.length).toBeLessThan(80);
+	const { unasked, byProgram } = tried(smuggled);
+	expect(unasked.filter((command) => commandFacts(command, place).writes.length === 0)).toEqual([]);
+	// Most are asked about for two reasons, so that a mistake of the table of known programs does no harm.
+	expect(byProgram.length).toBeLessThan(smuggled.length * 0.1);
 });
 
-test("more than nine of ten ordinary commands are plain", () => {
+/** Those that run in mode `auto`, and those that only the table of known programs asks about. */
+function tried(commands: readonly string[]): { unasked: string[]; byProgram: string[] } {
+	const listed = commands.filter((command) => whyAsked(command) === undefined);
+	const isKnown = (command: string): boolean => {
+		const { programs, unknown } = commandFacts(command, place);
+		return (
+			unknown === undefined && programs.every((run) => run.effect !== "exec" && run.danger === undefined)
+		);
+	};
+	return { unasked: listed.filter(isKnown), byProgram: listed.filter((command) => !isKnown(command)) };
+}
+
+test("half of the ordinary commands run unasked, and nearly all of those that read a project", () => {
+	const isRun = (command: string): boolean => whyAsked(command) === undefined;
 	const ordinary = fixtureLines("ordinary.txt");
-	const others = ordinary.filter((command) => commandFacts(command, place).intricate !== undefined);
-	expect({ others, isFew: others.length <= ordinary.length * 0.08 }).toMatchObject({ isFew: true });
+	expect(ordinary.filter(isRun).length).toBeGreaterThan(ordinary.length * 0.5);
+	const reading = ordinary.filter((command) =>
+		/^(?:ls|cat|head|tail|wc|grep|rg|fd|find|git|sort|cut|tr|sed|awk|jq|diff|tree|stat|file) /.test(command),
+	);
+	const others = reading.filter((command) => !isRun(command));
+	expect({ others, isFew: others.length <= reading.length * 0.13 }).toMatchObject({ isFew: true });
 });

@@ -3,10 +3,10 @@
  * to the same end. Where nothing contains commands, only such a command may run unasked: what remains to be judged is
  * which programs it names and with which words.
  */
-import { basename, isAbsolute, resolve } from "node:path";
+import { basename } from "node:path";
 
 import { words as wordSet } from "./args.ts";
-import type { CommandFacts, CommandLocation } from "./facts.ts";
+import type { CommandFacts } from "./facts.ts";
 import { outputOf } from "./outputs.ts";
 import { readsAlike } from "./plain-lexer.ts";
 import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
@@ -26,21 +26,16 @@ const shownVariables = /^(?:[?$#!]|HOME|PWD|OLDPWD|USER|SHELL|PATH|LANG|TERM|[a-
 type Bound = ReadonlySet<string>;
 
 /** Why a command is not plain; undefined if it is. */
-export function notPlain(
-	text: string,
-	script: Script,
-	facts: CommandFacts,
-	at: CommandLocation,
-): string | undefined {
+export function notPlain(text: string, script: Script, facts: CommandFacts): string | undefined {
 	return (
 		inNode(script, new Set()) ??
-		inPrograms(facts, feedsNames(script)) ??
-		beyond(facts, at) ??
+		inPrograms(facts, script) ??
 		(readsAlike(text, script) ? undefined : "its words can be read in more than one way")
 	);
 }
 
-function inNode(node: Node, bound: Bound): string | undefined {
+/** `before`: whose output it reads. */
+function inNode(node: Node, bound: Bound, before?: Node): string | undefined {
 	switch (node.kind) {
 		case "list":
 			return first(node.items, (item) =>
@@ -48,9 +43,9 @@ function inNode(node: Node, bound: Bound): string | undefined {
 				item.operator === "&" ? "it goes on beside later commands" : inNode(item.node, bound),
 			);
 		case "pipeline":
-			return first(node.commands, (command) => inNode(command, bound));
+			return first(node.commands, (command, at) => inNode(command, bound, node.commands[at - 1]));
 		case "simple":
-			return inSimple(node, bound);
+			return inSimple(node, bound) ?? inList(node, before);
 		case "subshell":
 			return node.redirects.length > 0 ? "a subshell shares its input" : inNode(node.body, bound);
 		case "compound":
@@ -97,7 +92,6 @@ function inSimple({ words, assignments, redirects }: Simple, bound: Bound): stri
 			return isSafe ? undefined : `it sets ${variable}`;
 		}) ??
 		first(words, (word) => inWord(word, name === "echo", bound)) ??
-		inBuiltin(basename(name), words) ??
 		first(redirects, (redirect) => inRedirect(redirect, name))
 	);
 }
@@ -130,23 +124,6 @@ function isOfLoop(part: Part, bound: Bound): boolean {
 function hasPlainBraces({ text, parts }: Word): boolean {
 	const hasBrace = parts.some((part) => part.kind === "literal" && !part.quoted && /[{}]/u.test(part.text));
 	return !hasBrace || /^[^{}'"\\]*(?:\{\}|@\{[\w./-]*\}|\{[\w./*-]+(?:,[\w./*-]*)+\})[^{}'"\\]*$/u.test(text);
-}
-
-/** A format that is the name of a file. */
-function mayFormat([format]: readonly Word[]): boolean {
-	return format?.parts.some((part) => part.kind === "dynamic") === true;
-}
-
-/** Builtins that evaluate what others only read. */
-function inBuiltin(name: string, [, ...words]: readonly Word[]): string | undefined {
-	const isEvaluated =
-		name === "printf"
-			? words.some(({ text }) => /^['"\\]*-[^-]|%[^a-zA-Z%]*[hjlLtz]*n/u.test(text)) || mayFormat(words)
-			: (name === "test" || name === "[") &&
-				words.some(
-					({ parts }) => parts.some((part) => part.kind === "dynamic") || literalText(parts) === "-v",
-				);
-	return isEvaluated ? `${name} evaluates its words` : undefined;
 }
 
 function isPlainPart(part: Part, isShown: boolean, bound: Bound): boolean {
@@ -217,218 +194,45 @@ function isPlainTarget(operator: string, descriptor: number, path: string): bool
 	}
 }
 
-function inPrograms({ programs }: CommandFacts, isFed: boolean): string | undefined {
-	return first(programs, ({ name, argv, within, text, effect }) => {
+function inPrograms({ programs }: CommandFacts, script: Script): string | undefined {
+	// Each command of the text is one that was judged.
+	if (programs.filter(({ within }) => within.length === 0).length !== countIn(script))
+		return "its commands can be counted in more than one way";
+	return first(programs, ({ name, argv, within }) => {
 		if (within.length > 0 && shellWords.has(name)) return `${within.join(" ")} starts ${name}`;
-		if (argv.some((word) => word !== undefined && hasControls(word)))
-			return "it contains characters that control a terminal or a shell";
-		if ((name === "env" || within.includes("env")) && /(?:^|\s)-\w*S|--sp/u.test(text))
-			return "env takes a text apart";
-		if (within.includes("xargs") && !isFed && !printsWords.has(name) && !onlyNames(name, text))
-			return `only the input of xargs says which files ${name} shows`;
-		if (effect === "write" && unpacks(name, argv)) return `only the archive says which files ${name} writes`;
-		if (effect === "write" && name === "git" && checksOut(argv))
-			return "only the repository says which files git writes";
-		const isScripted = /^[gmn]?awk$/u.test(name)
-			? isSimpleAwk
-			: /^g?sed$/u.test(name)
-				? isSimpleSed
-				: undefined;
-		if (isScripted && !hasSimpleScripts(argv.slice(1), isScripted))
-			return `the script of ${name} may do more than print`;
-		return undefined;
+		return argv.some((word) => word !== undefined && hasControls(word))
+			? "it contains characters that control a terminal or a shell"
+			: undefined;
 	});
 }
 
-/** They show names, sizes and sums, unless an option names another file (`wc --files0-from=`). */
-function onlyNames(name: string, text: string): boolean {
-	return (
-		/^(?:ls|stat|du|df|wc|readlink|realpath|cksum|sum|b2sum|md5sum|sha\d+sum|rm|mv)$/u.test(name) &&
-		!text.includes("--")
-	);
-}
-
-/** They open none of the files that their words may name. */
-const printsWords = new Set([
-	"echo",
-	"printf",
-	"basename",
-	"dirname",
-	"seq",
-	"sleep",
-	"expr",
-	"true",
-	"kill",
-]);
-
-/** Names of its own may be those of settings, such as `.vscode/tasks.json`. */
-function unpacks(name: string, [, leading, ...others]: readonly (string | undefined)[]): boolean {
-	if (name === "unzip") return true;
-	if (!/^g?tar$/u.test(name)) return false;
-	return !/^-?[a-zA-Z]*[cru]/u.test(leading ?? "") && ![leading, ...others].includes("--create");
-}
-
-/** A commit may hold `.mcp.json`, and what git cleans or stashes may be `.vscode/tasks.json`. */
-function checksOut(argv: readonly (string | undefined)[]): boolean {
-	const at = argv.findIndex(
-		(word, index) => index > 0 && !word?.startsWith("-") && !/^-[Cc]$/u.test(argv[index - 1] ?? ""),
-	);
-	const words = argv.slice(at + 1);
-	const has = (options: RegExp): boolean => words.some((word) => options.test(word ?? ""));
-	switch (argv[at]) {
-		case "reset":
-			return has(/^--(?:ha|m|k)/u);
-		case "restore":
-			// What comes back may be a link.
-			return !has(/^(?:-S|--staged)$/u) || has(/^(?:-\w*W|--w)/u);
-		case "rm":
-			return !has(/^--cached$/u) && !words.every((word) => /^-|^[\w./-]*\w\.\w+$/u.test(word ?? ""));
-		case "clean":
-		case "stash":
-		case "checkout-index":
-		case "read-tree":
-			return true;
-		default:
-			return false;
-	}
-}
-
-/** Whether all that xargs gets are names that find has printed, each for itself. */
-function feedsNames(node: Node): boolean {
+function countIn(node: Node): number {
+	const all = (nodes: readonly Node[]): number => nodes.reduce((count, each) => count + countIn(each), 0);
 	switch (node.kind) {
 		case "list":
-			return node.items.every((item) => feedsNames(item.node));
+			return all(node.items.map((item) => item.node));
 		case "pipeline":
-			return node.commands.every(
-				(command, at) => !startsXargs(command) || isSeparated(command, node.commands[at - 1]),
-			);
-		case "simple":
-			return !startsXargs(node);
+			return all(node.commands);
 		case "subshell":
-			return feedsNames(node.body);
+			return countIn(node.body);
 		case "compound":
-			return node.bodies.every(feedsNames);
+			return all(node.bodies);
 		default:
-			return false;
+			return 1;
 	}
 }
 
-function startsXargs(node: Node): boolean {
-	return node.kind !== "simple" || node.words.some((word) => basename(literal(word) ?? "") === "xargs");
-}
-
-function isSeparated(node: Node, before: Node | undefined): boolean {
-	if (node.kind !== "simple") return false;
-	// Its words are judged as what is read.
-	if (before?.kind === "simple" && /^echo(?: [\w./]+)+$/u.test(before.text)) return true;
+/** Only what find has printed with `-print0` may become the words of a command. */
+function inList({ words }: Simple, before: Node | undefined): string | undefined {
+	if (!words.some((word) => basename(literal(word) ?? "") === "xargs")) return undefined;
 	const output = outputOf(before);
 	const isNames = output.kind === "stream" && output.separated === true && (output.prefix ?? "") !== "";
-	return isNames && node.words.some((word) => /^(?:-0|--null)$/u.test(literal(word) ?? ""));
+	return isNames ? undefined : "only the input of xargs says which files are meant";
 }
 
 /** A new line is in scripts and messages, and a tab in patterns. */
 function hasControls(word: string): boolean {
 	return /[\0-\x08\x0b-\x1f\x7f\u0080-\u009f]/u.test(word);
-}
-
-/** Its scripts, and no options that write or load: the values of `-e`, or the first operand. */
-function hasSimpleScripts(
-	words: readonly (string | undefined)[],
-	isSimple: (scripts: readonly string[]) => boolean,
-): boolean {
-	const rest = [...words];
-	const scripts: string[] = [];
-	let operand: string | undefined;
-	while (rest.length > 0) {
-		const word = rest.shift();
-		if (word === undefined) {
-			// The name of a file that a loop gives.
-			if (scripts.length === 0 && operand === undefined) return false;
-		} else if (/^-(?:n?E?e|-expression)$/u.test(word)) scripts.push(rest.shift() ?? "");
-		else if (word === "-F" || word === "-v") rest.shift();
-		else if (word.startsWith("-") && word !== "-") {
-			if (!/^-(?:[nErszu]+|F.+|-posix|-quiet|-silent|-null-data|-regexp-extended)$/u.test(word)) return false;
-		} else operand ??= word;
-	}
-	if (scripts.length === 0 && operand === undefined) return false;
-	return isSimple(scripts.length > 0 ? scripts : [operand ?? ""]);
-}
-
-/** No program, file or pipe can be named in it, however its patterns and quotes are read. */
-function isSimpleAwk(scripts: readonly string[]): boolean {
-	return !/system|getline|close|fflush|@|\||\{[^]*>/u.test(scripts.join("\n"));
-}
-
-const address = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\[^\n])*/)`;
-const substitution = String.raw`s([/|#,:@!%])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*`;
-const sedCommand = new RegExp(
-	`^\\s*(?:${address}(?:,${address})?)?!?\\s*(?:[pdqDPGHhgxnNl=]|${substitution})\\s*$`,
-	"u",
-);
-
-function isSimpleSed(scripts: readonly string[]): boolean {
-	return scripts.every(
-		(script) =>
-			script === "" || sedCommand.test(script) || script.split(";").every((each) => sedCommand.test(each)),
-	);
-}
-
-/**
- * A word that leads out of the project is one that the lists know as read or written: which option reads or writes a file
- * is not the same in all versions (`git blame -S~/.netrc`).
- */
-function beyond(
-	{ programs, reads, readTrees, writes }: CommandFacts,
-	{ cwd, home }: CommandLocation,
-): string | undefined {
-	const listed = [...reads, ...readTrees, ...writes.flatMap(({ path }) => path ?? [])];
-	const changes = writes.length > 0;
-	return first(programs, ({ argv, effect, name }) => {
-		// What a link leads to is judged as such.
-		if (effect === "exec" || name === "ln" || takesAnyWord.has(name)) return undefined;
-		const isWriter = changes && effect === "write";
-		const word = argv.slice(1).find((each) => {
-			const out = each === undefined ? [] : leadsOut(each, cwd, home);
-			return out.some(
-				(path) => isWriter || !listed.some((known) => known === path.real || known.endsWith(path.tail)),
-			);
-		});
-		if (word === undefined) return undefined;
-		return isWriter
-			? `${name} changes files, and ${word} is outside of the project`
-			: `only ${name} knows what it does with ${word}`;
-	});
-}
-
-/** Their words are texts, patterns and names, and the options that name files are listed one by one. */
-const takesAnyWord = new Set([
-	...wordSet(
-		"echo printf test [ true basename dirname expr tr date tput cut kill cd pushd popd command type",
-	),
-	...wordSet("grep egrep fgrep rg sed gsed awk gawk mawk nawk jq gojq jaq yq xmllint"),
-	...wordSet("find gfind fd fdfind curl dpkg lsof which whereis man journalctl systemctl"),
-]);
-
-interface Outside {
-	readonly real: string;
-	/** What is the same in any directory that the command may be in. */
-	readonly tail: string;
-}
-
-function leadsOut(word: string, cwd: string, home: string): Outside[] {
-	const inside = word.startsWith("-")
-		? [word.slice(2), word.slice(Math.max(0, word.search(/[/~]|\.\./u)))]
-		: [];
-	const paths = [word, ...inside, ...word.split(/[=:,@]/u).slice(1)];
-	return paths.flatMap((path) => {
-		// A slash alone may separate something (`-t/`).
-		if (path === "/dev/null" || (path === "/" && path !== word)) return [];
-		if (!/^[~/]|(?:^|\/)\.\.(?:\/|$)/u.test(path)) return [];
-		const absolute = path.replace(/^~(?=\/|$)/u, home);
-		const real = isAbsolute(absolute) ? resolve(absolute) : resolve(cwd, absolute);
-		if (real === cwd || real.startsWith(`${cwd}/`)) return [];
-		return [{ real, tail: isAbsolute(absolute) ? `\n${real}` : resolve("/", absolute) }];
-	});
 }
 
 /** The text of a word without expansions. */
@@ -442,10 +246,10 @@ function literalText(parts: readonly Part[]): string {
 
 function first<Item>(
 	items: readonly Item[],
-	reasonOf: (item: Item) => string | undefined,
+	reasonOf: (item: Item, at: number) => string | undefined,
 ): string | undefined {
-	for (const item of items) {
-		const reason = reasonOf(item);
+	for (const [at, item] of items.entries()) {
+		const reason = reasonOf(item, at);
 		if (reason !== undefined) return reason;
 	}
 	return undefined;

@@ -10,6 +10,7 @@ import {
 	isHarmlessVariable,
 	isOfLanguage,
 } from "./table/environment.ts";
+import { closedCall } from "./closed-list.ts";
 import { expandValue, expandWord } from "./expand.ts";
 import { Findings, isFinder, readingOf, showsFiles } from "./findings.ts";
 import { limits } from "./limits.ts";
@@ -415,7 +416,7 @@ export class Walker {
 			run: (verdict) => {
 				// Without a path, it is the current directory.
 				if (readsTree) this.findings.readTree(literalArg("."), state.directories, follows && !isNamed);
-				this.#run(argv, name, text, frame, verdict);
+				this.#run(args, name, text, frame, verdict);
 			},
 			wraps: (start, { args: replaced, input = frame.input, assignments = [] } = {}) => {
 				const started = replaced ?? args.slice(start);
@@ -448,20 +449,16 @@ export class Walker {
 		};
 	}
 
-	#run(
-		argv: readonly (string | undefined)[],
-		name: string,
-		text: string,
-		frame: Frame,
-		verdict: Verdict,
-	): void {
+	#run(args: readonly Arg[], name: string, text: string, frame: Frame, verdict: Verdict): void {
 		const { effect, network, danger } = verdict;
 		// What a variable that is not known does to a program is not known either: `ZIP='-T -TT ./x' zip a f`.
 		const isChanged = frame.environment.length > 0;
 		const assignments = frame.assignments.filter((each) => each !== undefined);
-		this.findings.run({
+		const call = closedCall(args, frame.within);
+		for (const arg of call.reads) this.findings.read(arg, frame.state.directories, false);
+		const run = {
 			name,
-			argv,
+			argv: args.map((arg) => arg.value),
 			text,
 			effect: isChanged ? "exec" : effect,
 			...(network ? { network } : {}),
@@ -470,7 +467,8 @@ export class Walker {
 			environment: frame.environment,
 			...(assignments.length > 0 && assignments.length === frame.assignments.length ? { assignments } : {}),
 			...(frame.outer ? { outer: frame.outer } : {}),
-		});
+		} as const;
+		this.findings.run(run, call);
 	}
 
 	#inner(text: string, frame: Frame): void {

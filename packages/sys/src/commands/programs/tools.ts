@@ -287,7 +287,7 @@ export const copies: Handler = (call) => {
 	if (target) call.write(target);
 	else for (const last of makesDirectories ? parsed.operands : parsed.operands.slice(-1)) call.write(last);
 	const place = target ?? parsed.operands.at(-1);
-	if (!makesDirectories && place && /^(?:cp|install)$/u.test(call.name)) {
+	if (!makesDirectories && place && /^(?:cp|mv|install)$/u.test(call.name)) {
 		const isTree = parsed.options.some(({ name }) => inList(name, words("-a -r -R --archive --recursive")));
 		const isNamed = parsed.options.some(({ name }) => inList(name, words("--parents")));
 		const isFile = parsed.options.some(({ name }) => inList(name, words("-T --no-target-directory")));

@@ -1,0 +1,92 @@
+/** What the values and operands of the closed list may look like: no word that a program could take for anything else. */
+import type { Arg } from "./args.ts";
+import type { Kind } from "./table/closed.ts";
+
+/** The other kinds name files, and are judged as such. */
+type Shape = Exclude<Kind, "text" | "path" | "directory" | "write">;
+
+const shapes: Readonly<Record<Shape, (value: string) => boolean>> = {
+	number: matching(/^[-+]?\d+(?:\.\d+)?[a-zA-Z%]{0,3}$/u),
+	word: matching(/^(?:[\w.,:%+@][\w.,:%+@=-]*)?$/u),
+	list: matching(/^[\d,-]+$/u),
+	/** `TZ="…"` in it would name a file. */
+	moment: matching(/^[\w+@][\w\s:+.,@/-]*$/u),
+	mode: matching(/^[-/]?[\w+=,]+$/u),
+	plus: matching(/^\+[^\0-\x1f]*$/u),
+	dateFormat: matching(/^\+?[a-zA-Z%][\w %:/.,+-]*$/u),
+	/** No `*`, `%n` and `%(…)T`. */
+	format: matching(/^(?!-)(?:[^%]|%%|%[-0]?\d*(?:\.\d+)?[sdiuxXcbqfgeo])*$/u),
+	prettyFormat: isPrettyFormat,
+	range: matching(/^[\d:](?!.*(?:^|[/:])\.\.?\/)[\w^:,+./-]*$/u),
+	sortKey: matching(/^-?(?!.*signature)[\w.,:*]+$/u),
+	variable: matching(/^[a-z]\w*=[^\\]*$/u),
+	rev: isRevision,
+	head: matching(/^HEAD$/u),
+	sed: isSimpleSed,
+	awk: isSimpleAwk,
+	jq: isSimpleJq,
+};
+
+/** The text of an operand or value has this form; a file is judged apart. */
+export function hasShape(kind: Kind, arg: Arg): boolean {
+	const { value } = arg;
+	if (kind in shapes) {
+		// What a pattern or a loop gives is a name of a file.
+		const known = value ?? (kind === "rev" ? (arg.glob ?? arg.prefix) : undefined);
+		return known !== undefined && shapes[kind as Shape](known);
+	}
+	if (value === undefined || kind === "text") return true;
+	// Gawk connects to names in `/inet`; `+5` is an option in old versions.
+	return value !== "" && !/^\+|^\/(?:dev(?!\/null$)|proc|sys|inet\w*)(?:\/|$)/u.test(value);
+}
+
+function matching(pattern: RegExp): (value: string) => boolean {
+	return (value) => pattern.test(value);
+}
+
+/** Names of the project alone: with others, git compares any two files. `:/x` and `:(top)x` lead to the top of the repository. */
+function isRevision(value: string): boolean {
+	return /^(?![-/~])(?!:(?![!^]?[\w.]))(?!.*(?:^|[/:])\.\.(?:\/|$))[^\0-\x1f]+$/u.test(value);
+}
+
+/** A name may be one of the repository's settings; `%G?` starts gpg. */
+function isPrettyFormat(value: string): boolean {
+	const isNamed = /^(?:oneline|short|medium|full|fuller|reference|email|raw)$/u.test(value);
+	return isNamed || (value.includes("%") && !/%[-+ ]?G|signature|describe/u.test(value));
+}
+
+// Whether a slash in brackets ends the pattern is not the same in all versions.
+const bracket = String.raw`\[\^?(?:\[:\w+:\]|\\[^\]\n]|[^\][\\\n/|#,:@!%])+\]`;
+const address = String.raw`(?:\d+(?:~\d+)?|\$|/(?:${bracket}|[^/\\\n[]|\\[^\n])*/)`;
+const end = String.raw`(?:${address}|\+\d+)`;
+const substitution = String.raw`s([/|#,:@!%])(?:${bracket}|(?!\1)[^\\\n[]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*`;
+const sedCommand = new RegExp(
+	`^\\s*(?:${address}(?:,${end})?)?!?\\s*(?:[pdqDPGHhgxnNl=]|${substitution})\\s*$`,
+	"u",
+);
+
+/** Printing, deleting and replacing. */
+function isSimpleSed(script: string): boolean {
+	return script === "" || sedCommand.test(script) || script.split(";").every((each) => sedCommand.test(each));
+}
+
+const awkFunctions =
+	/^(?:length|substr|index|split|sub|gsub|match|sprintf|int|sqrt|log|exp|tolower|toupper|printf|print|if|for|while|in|return|and|or)$/u;
+
+/**
+ * Patterns and actions that print: no pipe, no output to files, no functions but these, and nothing that names what awk
+ * reads, also not in a text.
+ */
+function isSimpleAwk(script: string): boolean {
+	if (/[@`\0-\x08\x0b-\x1f]|\||\{[^]*>|\\\n/u.test(script)) return false;
+	if (/system|getline|close|fflush|ARG|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|func|include|load|eval/u.test(script))
+		return false;
+	return [...script.matchAll(/([A-Za-z_]\w*)\s*\(/gu)].every(([, name = ""]) => awkFunctions.test(name));
+}
+
+/** Nothing that reads another file or the environment. */
+function isSimpleJq(filter: string): boolean {
+	return !/\$\s*ENV|(?<![.\w"'])env\b|\b(?:import|include|input_filename|modulemeta|get_search_list|input_line|halt|debug|stderr)|\$__/u.test(
+		filter,
+	);
+}

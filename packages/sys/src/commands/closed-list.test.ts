@@ -1,0 +1,199 @@
+/** The closed list of what runs unasked where nothing contains commands: whole words, and files that the walk lists, too. */
+import { expect, test } from "bun:test";
+
+import { samples } from "../../../../test/support/depth.ts";
+import { commandFacts } from "./index.ts";
+
+const place = { cwd: "/home/u/p", home: "/home/u" };
+
+function whyAsked(command: string): string | undefined {
+	const { intricate, unknown, programs } = commandFacts(command, place);
+	const reasons = [...programs.map(({ unlisted }) => unlisted), intricate, unknown];
+	return reasons.some(Boolean) ? reasons.join("\n") : undefined;
+}
+
+test.each([
+	// An option in full, and in no other form.
+	["sort --compress f", "sort with --compress"],
+	["sort --compress-program=./x f", "sort with --compress-program"],
+	["grep --reg=x f", "grep with --reg"],
+	["ls --colo", "ls with --colo"],
+	["wc --files0-from=f", "wc with --files0-from"],
+	["head -n", "head with -n"],
+	["head --lines f", "head with --lines"],
+	["cat -nX f", "cat with -nX"],
+	["sort -uo f", "sort with -uo"],
+	["tree -aL 2", "tree with -aL"],
+	["git log --outp=f", "git log with --outp"],
+	["git log -S --output=f", "git log with -S"],
+	["git diff -Of", "git diff with -Of"],
+	["git branch -v new", "git branch with new"],
+	["git branch -l new", "git branch with -l"],
+	["git tag v1", "git tag with v1"],
+	["git --git-dir=x log", "git --git-dir"],
+	["git -c x.y=z log", "git -c"],
+	["git -C .. log", "git -C"],
+	["git -C a -C b log", "git -C"],
+	// Operands of another kind, or one more.
+	["uniq a b", "uniq with b"],
+	["uniq src/*", "uniq with src/*"],
+	["diff a b c", "diff with c"],
+	["date 01010101", "date with 01010101"],
+	["hostname x", "hostname with x"],
+	["sort +1 f", "sort with +1"],
+	["tail +f f", "tail with +f"],
+	["cat /proc/self/environ", "cat with /proc"],
+	["head -c 3 /dev/stdin", "head with /dev"],
+	["gawk 1 /inet/tcp/0/x/1", "gawk"],
+	["awk 1 x=/etc/passwd", "only awk knows"],
+	["git diff /dev/null x", "git diff with /dev/null"],
+	["git log -- :/x", "git log with :/x"],
+	["git show HEAD:../x", "git show with HEAD:../x"],
+	["git reset main src", "git reset with main"],
+	["cp -r a b", "cp with -r"],
+	["cp src/* d", "cp with src/*"],
+	["mv a/.. b", "mv with a/.."],
+	["tee", undefined],
+	// A pattern may give a name that is an option.
+	["cat *", "cat with *"],
+	["rm -f *", "with *"],
+	["stat -c %n *", "stat with *"],
+	["find . -name *", "find with -name"],
+	["wc -l -- *", undefined],
+	["wc -l ./*", undefined],
+	// Behind an operand it is a file for some, and for those that write it is asked about.
+	["mkdir a -p", "mkdir with -p"],
+	["awk 1 f -f g", "awk with -f"],
+	// Programs inside of others.
+	["find . -exec rm {} +", "find with rm"],
+	["find . -exec awk {} +", "awk with {}"],
+	["find . -exec git diff {} +", "find with git diff"],
+	["find . -execdir cat {} +", "find with -execdir"],
+	["find . -exec cat x{} ';'", "find with -exec"],
+	["timeout 5 cat f", "timeout is not"],
+	["command ls", "command with"],
+	// Languages.
+	["sed 's/[/a/;s,],/b/w x,c,' f", "sed with"],
+	["sed -e p -e 'w x' f", "sed with -e"],
+	["sed p f -e 'w x'", "sed with -e"],
+	["sed -f s f", "sed with -f"],
+	["awk 'BEGIN{ARGV[1]=\"/etc/passwd\"}1' f", "awk with"],
+	["awk 'BEGIN{print ENVIRON[\"KEY\"]}'", "awk with"],
+	["awk -v ARGC=1 1 f", "awk with -v"],
+	["jq -n env", "jq with env"],
+	["jq -n '\"\\(env)\"'", "jq with"],
+	["jq -n '$ENV.KEY'", "jq with"],
+	["jq 'import \"a\" as $a; .'", "jq with"],
+	["jq -n '$__prog_args'", "jq with"],
+	["jq -f f", "jq with -f"],
+	["jq --rawfile a b .", "jq with --rawfile"],
+	["jq .env.KEY package.json", undefined],
+	["git log --format='%G?'", ""],
+	["git log --format=x", "git log with --format"],
+	["git for-each-ref --format='%(signature)'", ""],
+	["date -d 'TZ=\"/etc/passwd\" now'", "date with -d"],
+	["printf '%(%F)T'", "printf with"],
+] as const)("%s is asked about: %s", (command, reason) => {
+	if (reason === undefined) expect(whyAsked(command)).toBeUndefined();
+	else expect(whyAsked(command)).toContain(reason);
+});
+
+test("what may be a file behind an operand, and the file of a revision, count as read", () => {
+	const { reads } = commandFacts("grep x f -A 3 && git show HEAD:.env", place);
+	for (const name of ["-A", "3", ".env"]) expect(reads).toContain(`${place.cwd}/${name}`);
+	expect(commandFacts("git -C sub show HEAD:.env", place).reads).toContain(`${place.cwd}/sub/.env`);
+});
+
+const bases = [
+	"ls -la",
+	"cat f",
+	"head -n 3",
+	"tail -5 f",
+	"wc -l f",
+	"grep -rn x",
+	"rg x",
+	"find . -name a",
+	"sort -u",
+	"uniq",
+	"cut -d: -f1",
+	"diff a",
+	"comm -12 a",
+	"stat",
+	"du -sh",
+	"tree -L 2",
+	"jq .",
+	"sed -n 1p",
+	"awk '{print}'",
+	"md5sum",
+	"mkdir -p",
+	"touch",
+	"cp a",
+	"mv a",
+	"rm -f",
+	"tee",
+	"git log",
+	"git diff",
+	"git show HEAD",
+	"git grep x",
+	"git blame f",
+	"git add",
+	"git status",
+	"git ls-files",
+	"git stash list",
+	"date",
+	"file",
+	"readlink -f",
+];
+const outside = ["../x", "~/x", "/x/y", "a/../../x", "../*.c", "~/*", "/x/{a,b}", "./../x"];
+const words = outside.concat([
+	"--x",
+	"-x",
+	"-o",
+	"-f",
+	"@x",
+	"x=y",
+	"+x",
+	"-",
+	"--",
+	"*",
+	"?x",
+	"[a]x",
+	"{a,b}",
+	"-{a,o}",
+	"--x=../x",
+	"-o../x",
+	"-f~/x",
+	"--file=/x/y",
+	"--output=../x",
+	"HEAD:x",
+	":/x",
+	":(top)x",
+	"'*'",
+	"'~/x'",
+	"\\-x",
+]);
+
+test("no random words make a command run unasked with a file outside that nobody has listed", () => {
+	let seed = 1;
+	const pick = <Item>(items: readonly Item[]): Item => {
+		seed = (seed * 48271) % 2147483647;
+		return items[seed % items.length] as Item;
+	};
+	const missed: string[] = [];
+	let unasked = 0;
+	for (let count = samples(20_000); count > 0; count--) {
+		const added = Array.from({ length: 1 + (count % 3) }, () => pick(words));
+		const command = [pick(bases), ...added].join(" ");
+		if (whyAsked(command) !== undefined) continue;
+		unasked++;
+		const { reads, readTrees, readGlobs, treeGlobs, writes } = commandFacts(command, place);
+		const listed = [...reads, ...readTrees, ...readGlobs, ...treeGlobs, ...writes.map(({ path }) => path)];
+		const isListed = listed.some((path) => path === undefined || !path.startsWith(`${place.cwd}/`));
+		const leadsOut = added.some((word) => outside.includes(word));
+		const isUnlisted = added.some((word) => /^(?:--[a-z]|-[of][.~])/u.test(word));
+		// After `--`, everything is a file.
+		if ((leadsOut && !isListed) || (isUnlisted && !added.includes("--"))) missed.push(command);
+	}
+	expect(missed).toEqual([]);
+	expect(unasked).toBeGreaterThan(samples(20_000) * 0.05);
+});
