@@ -70,6 +70,34 @@ export function setAside(path: string, why: string): Denial[] {
 	});
 }
 
+/** Where what does not belong into the directory of a repository is kept: git does not know the name. */
+const asideName = "set-aside";
+
+/** Whatever it is: it is kept, where git does not look. A name that is not text is given as bytes. */
+export function movedAside(gitDir: string, directory: string, name: string | Buffer): Denial[] {
+	const path = join(directory, String(name));
+	return inDirectory(directory, (parent) => {
+		const at =
+			typeof name === "string" ? parent.at(name) : Buffer.concat([Buffer.from(`${parent.at()}/`), name]);
+		const info = lstatSync(at, { throwIfNoEntry: false });
+		if (info === undefined) return [];
+		using repository = HeldDirectory.open(gitDir);
+		if (statsOf(repository.at(asideName))?.isDirectory() === false) unlinkSync(repository.at(asideName));
+		repository.make(asideName);
+		using aside = repository.enter(asideName);
+		opened(aside);
+		// A directory that is closed for its owner cannot be moved to another one.
+		if (info.isDirectory() && (info.mode & 0o700) !== 0o700) openForOwner(path);
+		const kept = `${shortId()}-${String(name).slice(0, asideLength)}`;
+		renameSync(at, aside.at(kept));
+		const what = `${path} was set aside: git keeps nothing like it there. It is ${join(gitDir, asideName, kept)} now`;
+		return [{ what, mayRunOutside: false }];
+	});
+}
+
+/** Characters of the name that is kept; names may have 255 bytes. */
+const asideLength = 50;
+
 /** What has taken the place of a protected link is kept under another name. */
 export function restoredLink(path: string, target: string): Denial[] {
 	if (linkTarget(path) === target) return [];
@@ -182,8 +210,8 @@ function disabled(path: string): boolean {
 	return true;
 }
 
-/** A line of a rebase in progress that runs a program when the rebase continues. */
-const runs = /^[ \t]*(?:exec|x)(?:[ \t\r]|$)/;
+/** A line of a rebase in progress that runs a program when the rebase continues, or writes a file that is no reference. */
+const runs = /^[ \t]*(?:(?:exec|x)(?:[ \t\r]|$)|(?:update-ref|u)[ \t]+(?!refs\/))/;
 
 /** Unfinished work that names how commits are merged: git runs `git-merge-<strategy>`, which may be a path. */
 const strategyFiles = [

@@ -14,15 +14,14 @@ import {
 	disarmedRepository,
 	disarmedSettings,
 	linkTarget,
-	openForOwner,
 	rebaseCommands,
 	removed,
 	restoredLink,
 	setAside,
 } from "./disarm.ts";
-import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
-import { GitLinks } from "./git-links.ts";
-import { Gitlinks, gitlinksOf } from "./gitlinks.ts";
+import { GitContents } from "./git-contents.ts";
+import { pointerAt, realPath } from "./git-directories.ts";
+import { Gitlinks, gitlinksOf, namedWorkTree } from "./gitlinks.ts";
 import { IndexPaths } from "./index-paths.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
@@ -48,18 +47,15 @@ export class PlantedFiles implements Disposable {
 	readonly #newHooks: readonly string[];
 	/** A repository that a command may create. */
 	readonly #newRepository: string | undefined;
-	/** Files that have no place in a repository that is not a worktree. */
-	readonly #pointers: readonly string[];
 	readonly #startup: readonly string[];
 	/** Their directories, in the place of which a link would lead past them. */
 	readonly #startupDirectories: readonly string[];
-	/** The user's own repositories, their directories, and the lines of a rebase in progress that the user has written. */
-	readonly #repositories: readonly string[];
+	/** The directories of the user's own repositories, and the lines of a rebase in progress that the user has written. */
 	readonly #ownDirectories: ReadonlySet<string>;
 	readonly #gitlinks: readonly Gitlinks[];
-	readonly #gitLinks: readonly GitLinks[];
+	readonly #contents: readonly GitContents[];
 	/** The same of repositories that commands have made. */
-	readonly #madeLinks = new Map<string, GitLinks>();
+	readonly #madeContents = new Map<string, GitContents>();
 	readonly #indexPaths = new IndexPaths();
 	#ownCommands: ReadonlySet<string> = new Set();
 	readonly #loose: LooseFiles;
@@ -96,11 +92,10 @@ export class PlantedFiles implements Disposable {
 			repositories.map((path) => join(path, name)).filter((path) => !existsSync(path));
 		// Those below it, whose settings are protected, are the user's as well.
 		const below = readOnly.filter((path) => basename(path) === "config").map((path) => dirname(path));
-		this.#repositories = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
+		const all = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
+		this.#contents = outermost(all).map((path) => new GitContents(path, this.#isWritable).keep());
 		this.#ownDirectories = new Set(this.#gitDirectories());
 		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
-		this.#gitLinks = this.#repositories.map((path) => new GitLinks(path).keep());
-		this.#pointers = [...missing("commondir"), ...missing("lazygit.yml")];
 		this.#furtherSettings = missing("config.worktree");
 		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
 		// What is there already is the user's.
@@ -112,9 +107,9 @@ export class PlantedFiles implements Disposable {
 		if (this.mayHaveChanged() || this.#running > 0) this.#running++;
 		else {
 			this.#running = 1;
-			this.#ownCommands = new Set(this.#gitDirectories().flatMap(rebaseCommands));
 			this.#loose.commandStarts();
-			for (const links of this.#gitLinks) links.keep();
+			for (const contents of this.#contents) contents.keep();
+			this.#ownCommands = new Set(this.#gitDirectories().flatMap(rebaseCommands));
 			for (const path of this.#gitDirectories()) this.#indexPaths.keep(path);
 		}
 	}
@@ -126,7 +121,8 @@ export class PlantedFiles implements Disposable {
 		this.#hasRun = true;
 		// It may change something and end before the first look: only who puts things back has to know.
 		this.#areLeft = this.onLeft !== undefined && hasLeftovers();
-		this.#disarmOwn();
+		const size = this.#contents.reduce((sum, contents) => sum + contents.size, 0);
+		if (size <= limits.gitDirectoriesAtOnce) this.#disarmOwn(false);
 		// In a large project the search takes a while, and the result of the command does not wait for it.
 		if (this.#search.size <= limits.searchedAtOnce) this.#disarmNew();
 		this.#look(limits.leftoverMs);
@@ -168,14 +164,13 @@ export class PlantedFiles implements Disposable {
 	}
 
 	/** What the profile knows by name. */
-	#disarmOwn(): void {
+	#disarmOwn(isComplete = true): void {
 		const repository = isDirectory(this.#newRepository) ? this.#newRepository : undefined;
 		const pointer =
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
 		this.#report([
 			...this.#loose.disarm(),
-			...this.#gitLinks.flatMap((links) => links.disarm()),
-			...this.#pointers.flatMap((path) => removed(path, "it gives the repository another configuration")),
+			...this.#contents.flatMap((contents) => contents.disarm({ isComplete, isFresh: this.#areLeft })),
 			...this.#furtherSettings.flatMap((path) => disarmedSettings(path, this.#writable)),
 			...this.#gitDirectories().flatMap((path) => [
 				...this.#indexPaths.disarm(path),
@@ -202,32 +197,35 @@ export class PlantedFiles implements Disposable {
 	}
 
 	#gitDirectories(): string[] {
-		return [...new Set(this.#repositories.flatMap((path) => gitDirectories(path, openForOwner)))];
+		return this.#contents.flatMap(({ repositories }) => repositories);
 	}
 
 	/** A file or a link leads to the directory of the repository, and that one may lead to another. */
 	#disarmedAt(path: string, depth: number): Denial[] {
 		if (depth > limits.nestedRepositories) return [];
 		const real = realPath(path);
-		if (real === undefined || isPrivate(real))
-			return linkTarget(path) === undefined ? [] : removed(path, leads);
-		if (this.#isProtected(real)) return [];
+		const isLink = linkTarget(path) !== undefined;
+		if (real === undefined || isPrivate(real)) return isLink ? removed(path, leads) : [];
+		if (this.#isProtected(real)) return isLink ? this.#misled(path, real) : [];
 		if (!isDirectory(real)) return this.#disarmedBehind(real, depth);
+		const contents = this.#contentsOf(real);
 		return [
-			...this.#linksOf(real).disarm(),
+			...contents.disarm(),
 			...this.#indexPaths.disarm(real),
-			...removed(join(real, "lazygit.yml"), runsOutside),
 			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
 			...this.#disarmedBehind(join(real, "commondir"), depth),
+			...contents.repositories
+				.filter((each) => each !== real)
+				.flatMap((each) => this.#disarmedAt(each, depth + 1)),
 			...gitlinksOf(real, dirname(path)).flatMap((each) => this.#disarmedAt(each, depth + 1)),
 		];
 	}
 
-	#linksOf(gitDir: string): GitLinks {
-		const links = this.#madeLinks.get(gitDir) ?? new GitLinks(gitDir);
-		this.#madeLinks.set(gitDir, links);
-		return links;
+	#contentsOf(gitDir: string): GitContents {
+		const contents = this.#madeContents.get(gitDir) ?? new GitContents(gitDir, this.#isWritable);
+		this.#madeContents.set(gitDir, contents);
+		return contents;
 	}
 
 	/** `file` names another directory. Commands can write files of the session, which lie outside of the project. */
@@ -237,18 +235,40 @@ export class PlantedFiles implements Disposable {
 		if (pointer === "odd") return removed(file, leads);
 		const target = resolve(dirname(file), pointer.target);
 		const real = realPath(target);
-		return real !== undefined && isPrivate(real) ? removed(file, leads) : this.#disarmedAt(target, depth + 1);
+		if (real === undefined) return [];
+		if (isPrivate(real)) return removed(file, leads);
+		return this.#isProtected(real) ? this.#misled(file, real) : this.#disarmedAt(target, depth + 1);
+	}
+
+	/**
+	 * Settings of the user that name a program of the project, such as `core.hooksPath`, would mean one of the directory that is led
+	 * there, and git would write the user's index. The user's own files are known by the repository, which names them.
+	 */
+	#misled(file: string, gitDir: string): Denial[] {
+		const tree = namedWorkTree(gitDir);
+		const isOwn =
+			basename(file) === "commondir"
+				? this.#ownDirectories.has(gitDir)
+				: tree !== undefined && realPath(tree) === dirname(file);
+		return isOwn ? [] : removed(file, leads);
 	}
 
 	/** Nothing outside of what commands can write is theirs, nor what they could not change. */
 	#isProtected(real: string): boolean {
-		const isInside = this.#writable.some((above) => isBelow(real, above));
-		return !isInside || this.#readOnly.has(real) || this.#readOnly.has(join(real, "config"));
+		return !this.#isWritable(real) || this.#readOnly.has(real) || this.#readOnly.has(join(real, "config"));
 	}
+
+	readonly #isWritable = (real: string): boolean =>
+		this.#writable.some((above) => real === above || isBelow(real, above));
 
 	#report(found: readonly Denial[]): void {
 		this.#disarmed = [...this.#disarmed, ...found].slice(-limits.hooks);
 	}
+}
+
+/** Without those that are looked at with another one. */
+function outermost(gitDirs: readonly string[]): string[] {
+	return [...new Set(gitDirs)].filter((path) => !gitDirs.some((above) => isBelow(path, above)));
 }
 
 /** The directories of these files: a link that takes their place would lead past them. */

@@ -1,0 +1,191 @@
+/**
+ * Compares the directory of a repository with the description of what git keeps there (`git-layout.ts`), and sets aside what a command
+ * has put there besides. Git outside would write through a link, delete what is behind it, or take what a file says for its own.
+ */
+import { lstatSync, type BigIntStats } from "node:fs";
+import { join } from "node:path";
+
+import { readWritten } from "@tau/sys";
+
+import type { Denial } from "./denial.ts";
+import { movedAside, openForOwner } from "./disarm.ts";
+import { contentsOf, type Listed, type NamedFile } from "./git-listing.ts";
+import { placeOf, type GitPlace } from "./git-layout.ts";
+import type { TextRule } from "./git-texts.ts";
+import { limits } from "./limits.ts";
+
+interface SeenDirectory extends Listed {
+	/** The time of its last change, which no program can set; undefined if it may have changed in the same tick. */
+	readonly changed: bigint | undefined;
+	readonly isMade: boolean;
+	/** The number of the look at which it was there last. */
+	look: number;
+}
+
+interface Look {
+	/** What is found is the user's. */
+	readonly isOwn: boolean;
+	/** The directories of objects, too: there may be 256, and nothing is written through what is in them. */
+	readonly isComplete: boolean;
+	/** Files that may have changed without a new time: a process of a command still has them in memory. */
+	readonly isFresh: boolean;
+}
+
+export class GitContents {
+	readonly gitDir: string;
+	readonly #isWritable: (path: string) => boolean;
+	readonly #seen = new Map<string, SeenDirectory>();
+	/** By the path of a file with a rule: when it was changed last. */
+	readonly #stamps = new Map<string, bigint>();
+	#own: ReadonlySet<string> = new Set();
+	#repositories: readonly string[];
+	#looks = 0;
+	/** Directories that commands have made. */
+	#made = 0;
+	readonly #since = BigInt(Date.now()) * 1_000_000n;
+
+	constructor(gitDir: string, isWritable: (path: string) => boolean) {
+		this.gitDir = gitDir;
+		this.#isWritable = isWritable;
+		this.#repositories = [gitDir];
+	}
+
+	/** Directories that were looked at. */
+	get size(): number {
+		return this.#seen.size;
+	}
+
+	/** This one, and those of its worktrees and submodules, at the last look. */
+	get repositories(): readonly string[] {
+		return this.#repositories;
+	}
+
+	/** What is there now is the user's. */
+	keep(): this {
+		this.#own = new Set(this.#odd({ isOwn: true, isComplete: false, isFresh: false }).map(identityOf));
+		return this;
+	}
+
+	disarm({ isComplete = true, isFresh = false } = {}): Denial[] {
+		return this.#odd({ isOwn: false, isComplete, isFresh })
+			.filter((file) => !this.#own.has(identityOf(file)))
+			.flatMap(({ directory, name }) => movedAside(this.gitDir, directory, name));
+	}
+
+	#odd(look: Look): NamedFile[] {
+		const found: NamedFile[] = [];
+		const repositories: string[] = [];
+		const queue: (readonly [directory: string, name: string, place: GitPlace])[] = [
+			[this.gitDir, "", placeOf(this.gitDir)],
+		];
+		this.#looks++;
+		for (const [directory, name, place] of queue) {
+			const path = join(directory, name);
+			const isObjects = place.role === "objects";
+			if (isObjects && !look.isComplete) continue;
+			// A command that makes more directories than git ever does hides nothing in them: they are set aside unseen.
+			if (name !== "" && this.#made > limits.newGitDirectories && !look.isOwn && !this.#seen.has(path)) {
+				found.push({ directory, name });
+				continue;
+			}
+			const looked = this.#look(path, place, look);
+			if (looked === undefined) continue;
+			if (looked.place.role === "repository") repositories.push(path);
+			// In these, times tell what was there before: they are not looked at when a command starts.
+			found.push(...(isObjects ? looked.odd.filter((each) => this.#isNew(each)) : looked.odd));
+			for (const { file, rule } of looked.texts)
+				if (!this.#isDescribed(file, rule, looked.place, look)) found.push(file);
+			for (const [below, placeBelow] of looked.below) queue.push([path, below, placeBelow]);
+		}
+		this.#repositories = repositories.length === 0 ? [this.gitDir] : repositories;
+		if (look.isComplete) this.#forget();
+		return found;
+	}
+
+	/** Directories that are gone, so that a long session does not remember all that ever were. */
+	#forget(): void {
+		for (const [path, { look, isMade }] of this.#seen) {
+			if (look === this.#looks) continue;
+			this.#seen.delete(path);
+			if (isMade) this.#made--;
+		}
+		if (this.#stamps.size > limits.rememberedGitFiles) this.#stamps.clear();
+	}
+
+	#look(path: string, place: GitPlace, { isOwn }: Look): SeenDirectory | undefined {
+		const stats = statsOf(path);
+		if (!stats?.isDirectory()) return undefined;
+		const seen = this.#seen.get(path);
+		if (seen?.changed === stats.ctimeNs) {
+			seen.look = this.#looks;
+			return seen;
+		}
+		const first = contentsOf(path, place);
+		const listed = first ?? (!isOwn && openForOwner(path) ? contentsOf(path, place) : undefined);
+		const isMade = seen?.isMade ?? (!isOwn && place.role !== "objects");
+		if (isMade && seen === undefined) this.#made++;
+		const looked: SeenDirectory = {
+			...(listed ?? { place, below: [], odd: [], texts: [] }),
+			changed: isOld(stats) ? stats.ctimeNs : undefined,
+			isMade,
+			look: this.#looks,
+		};
+		this.#seen.set(path, looked);
+		return looked;
+	}
+
+	#isDescribed(file: NamedFile, rule: TextRule, place: GitPlace, { isOwn, isFresh }: Look): boolean {
+		const path = pathOf(file);
+		const key = String(path);
+		const known = this.#stamps.get(key);
+		const isReference = place.role === "reference";
+		// There may be thousands, and those of the user need not be read.
+		if (isReference && isOwn && known !== undefined) return true;
+		const stats = statsOf(path);
+		if (stats === undefined) return true;
+		const isStamped = isReference && isOwn;
+		const isSame = known === stats.ctimeNs && (place.hasPaths !== true || stats.ctimeNs < this.#since);
+		if (isSame && !isFresh) return true;
+		const text = isStamped ? "" : readWritten(path)?.toString("utf8");
+		const isDescribed =
+			isStamped ||
+			(text !== undefined && rule(text, { directory: file.directory, isWritable: this.#isWritable }));
+		if (isDescribed && isOld(stats)) this.#stamps.set(key, stats.ctimeNs);
+		else this.#stamps.delete(key);
+		return isDescribed;
+	}
+
+	#isNew(file: NamedFile): boolean {
+		const stats = statsOf(pathOf(file));
+		return stats !== undefined && stats.ctimeNs > this.#since - slackNs;
+	}
+}
+
+/** The clock of a file system is coarse: a later change may have the same time. */
+const slackNs = 50_000_000n;
+
+function isOld({ ctimeNs }: BigIntStats): boolean {
+	return BigInt(Date.now()) * 1_000_000n - ctimeNs > slackNs;
+}
+
+function pathOf({ directory, name }: NamedFile): string | Buffer {
+	return typeof name === "string"
+		? join(directory, name)
+		: Buffer.concat([Buffer.from(`${directory}/`), name]);
+}
+
+/** A link in the place of a link, or a changed file, is another one. */
+function identityOf(file: NamedFile): string {
+	const stats = statsOf(pathOf(file));
+	const name = typeof file.name === "string" ? file.name : file.name.toString("latin1");
+	return `${file.directory}\0${name}\0${stats?.ino}\0${stats?.ctimeNs}`;
+}
+
+function statsOf(path: string | Buffer): BigIntStats | undefined {
+	try {
+		return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+	} catch {
+		// A command has put something in the place of its directory.
+		return undefined;
+	}
+}
