@@ -20,6 +20,8 @@ interface SeenDirectory extends Listed {
 	readonly isMade: boolean;
 	/** The number of the look at which it was there last. */
 	look: number;
+	/** Whether it was the same at the look before. */
+	isSame: boolean;
 }
 
 interface Look {
@@ -27,8 +29,6 @@ interface Look {
 	readonly isOwn: boolean;
 	/** The directories of objects, too: there may be 256, and nothing is written through what is in them. */
 	readonly isComplete: boolean;
-	/** Files that may have changed without a new time: a process of a command still has them in memory. */
-	readonly isFresh: boolean;
 }
 
 export class GitContents {
@@ -60,14 +60,26 @@ export class GitContents {
 		return this.#repositories;
 	}
 
+	/** Those of them with a rebase or another series of commits that is not at its end. */
+	get unfinished(): readonly string[] {
+		return this.#repositories.filter((path) =>
+			this.#seen.get(path)?.below.some(([name]) => /^(?:rebase-merge|sequencer)$/i.test(name)),
+		);
+	}
+
+	/** The names of the index and its parts in one of them. */
+	indexes(gitDir: string): readonly string[] {
+		return this.#seen.get(gitDir)?.indexes ?? [];
+	}
+
 	/** What is there now is the user's. */
 	keep(): this {
-		this.#own = new Set(this.#odd({ isOwn: true, isComplete: false, isFresh: false }).map(identityOf));
+		this.#own = new Set(this.#odd({ isOwn: true, isComplete: false }).map(identityOf));
 		return this;
 	}
 
-	disarm({ isComplete = true, isFresh = false } = {}): Denial[] {
-		return this.#odd({ isOwn: false, isComplete, isFresh })
+	disarm(isComplete = true): Denial[] {
+		return this.#odd({ isOwn: false, isComplete })
 			.filter((file) => !this.#own.has(identityOf(file)))
 			.flatMap(({ directory, name }) => movedAside(this.gitDir, directory, name));
 	}
@@ -93,7 +105,9 @@ export class GitContents {
 			if (looked.place.role === "repository") repositories.push(path);
 			// In these, times tell what was there before: they are not looked at when a command starts.
 			found.push(...(isObjects ? looked.odd.filter((each) => this.#isNew(each)) : looked.odd));
-			for (const { file, rule } of looked.texts)
+			// Git replaces references, which changes their directory: what was written over one is found a little later.
+			const isSkipped = looked.place.role === "reference" && !look.isComplete && looked.isSame;
+			for (const { file, rule } of isSkipped ? [] : looked.texts)
 				if (!this.#isDescribed(file, rule, looked.place, look)) found.push(file);
 			for (const [below, placeBelow] of looked.below) queue.push([path, below, placeBelow]);
 		}
@@ -118,6 +132,7 @@ export class GitContents {
 		const seen = this.#seen.get(path);
 		if (seen?.changed === stats.ctimeNs) {
 			seen.look = this.#looks;
+			seen.isSame = true;
 			return seen;
 		}
 		const first = contentsOf(path, place);
@@ -125,16 +140,17 @@ export class GitContents {
 		const isMade = seen?.isMade ?? (!isOwn && place.role !== "objects");
 		if (isMade && seen === undefined) this.#made++;
 		const looked: SeenDirectory = {
-			...(listed ?? { place, below: [], odd: [], texts: [] }),
+			...(listed ?? { place, below: [], odd: [], texts: [], indexes: [] }),
 			changed: isOld(stats) ? stats.ctimeNs : undefined,
 			isMade,
 			look: this.#looks,
+			isSame: false,
 		};
 		this.#seen.set(path, looked);
 		return looked;
 	}
 
-	#isDescribed(file: NamedFile, rule: TextRule, place: GitPlace, { isOwn, isFresh }: Look): boolean {
+	#isDescribed(file: NamedFile, rule: TextRule, place: GitPlace, { isOwn }: Look): boolean {
 		const path = pathOf(file);
 		const key = String(path);
 		const known = this.#stamps.get(key);
@@ -145,12 +161,12 @@ export class GitContents {
 		if (stats === undefined) return true;
 		const isStamped = isReference && isOwn;
 		const isSame = known === stats.ctimeNs && (place.hasPaths !== true || stats.ctimeNs < this.#since);
-		if (isSame && !isFresh) return true;
+		if (isSame) return true;
 		const text = isStamped ? "" : readWritten(path)?.toString("utf8");
 		const isDescribed =
 			isStamped ||
 			(text !== undefined && rule(text, { directory: file.directory, isWritable: this.#isWritable }));
-		if (isDescribed && isOld(stats)) this.#stamps.set(key, stats.ctimeNs);
+		if (isDescribed && isOld(stats, settledNs)) this.#stamps.set(key, stats.ctimeNs);
 		else this.#stamps.delete(key);
 		return isDescribed;
 	}
@@ -164,8 +180,11 @@ export class GitContents {
 /** The clock of a file system is coarse: a later change may have the same time. */
 const slackNs = 50_000_000n;
 
-function isOld({ ctimeNs }: BigIntStats): boolean {
-	return BigInt(Date.now()) * 1_000_000n - ctimeNs > slackNs;
+/** A process that has a file in memory changes it without a new time, until the kernel has written it: after half a minute. */
+const settledNs = 60_000_000_000n;
+
+function isOld({ ctimeNs }: BigIntStats, afterNs = slackNs): boolean {
+	return BigInt(Date.now()) * 1_000_000n - ctimeNs > afterNs;
 }
 
 function pathOf({ directory, name }: NamedFile): string | Buffer {

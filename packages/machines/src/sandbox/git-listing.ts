@@ -17,6 +17,8 @@ export interface Listed {
 	/** What does not belong there, whatever it says. */
 	readonly odd: readonly NamedFile[];
 	readonly texts: readonly { readonly file: NamedFile; readonly rule: TextRule }[];
+	/** Names of the index and of the parts that a split one shares. */
+	readonly indexes: readonly string[];
 }
 
 /** Undefined if the directory cannot be listed. */
@@ -25,7 +27,7 @@ export function contentsOf(directory: string, given: GitPlace): Listed | undefin
 		const entries = readdirSync(directory, { withFileTypes: true });
 		const place = placeAt(given, new Set(entries.map(({ name }) => name.toLowerCase())));
 		if (place.role === "unread" && place.refused === undefined)
-			return { place, below: [], odd: [], texts: [] };
+			return { place, below: [], odd: [], texts: [], indexes: [] };
 		const usual = entries.filter(({ name }) => !name.includes("\ufffd"));
 		const listed = listedOf(directory, place, usual);
 		return usual.length === entries.length ? listed : withOddNames(directory, listed);
@@ -54,7 +56,9 @@ function listedOf(directory: string, place: GitPlace, entries: readonly Dirent[]
 			else if (known === undefined && place.role !== "unread") odd.push(file);
 		} else if (!isUsual(directory, name, kind)) odd.push(file);
 	}
-	return { place, below, odd, texts };
+	const isRepository = place.role === "repository";
+	const indexes = isRepository ? entries.map(({ name }) => name).filter((name) => indexName.test(name)) : [];
+	return { place, below, odd, texts, indexes };
 }
 
 /** Git goes through directories and links whose names are not text, and we do not. */
@@ -76,6 +80,8 @@ function withOddNames(directory: string, listed: Listed): Listed {
 function ruleOf(place: GitPlace, name: string): TextRule | undefined {
 	return place.texts?.find(([pattern]) => pattern.test(name))?.[1];
 }
+
+const indexName = /^(?:index$|sharedindex\.)/;
 
 type Kind = "file" | "directory" | "link" | "other";
 

@@ -108,9 +108,12 @@ export class PlantedFiles implements Disposable {
 		else {
 			this.#running = 1;
 			this.#loose.commandStarts();
-			for (const contents of this.#contents) contents.keep();
-			this.#ownCommands = new Set(this.#gitDirectories().flatMap(rebaseCommands));
-			for (const path of this.#gitDirectories()) this.#indexPaths.keep(path);
+			for (const contents of this.#contents) {
+				contents.keep();
+				for (const path of contents.repositories) this.#indexPaths.keep(path, contents.indexes(path));
+			}
+			const unfinished = this.#contents.flatMap((each) => each.unfinished);
+			this.#ownCommands = new Set(unfinished.flatMap(rebaseCommands));
 		}
 	}
 
@@ -121,8 +124,7 @@ export class PlantedFiles implements Disposable {
 		this.#hasRun = true;
 		// It may change something and end before the first look: only who puts things back has to know.
 		this.#areLeft = this.onLeft !== undefined && hasLeftovers();
-		const size = this.#contents.reduce((sum, contents) => sum + contents.size, 0);
-		if (size <= limits.gitDirectoriesAtOnce) this.#disarmOwn(false);
+		this.#disarmOwn(false);
 		// In a large project the search takes a while, and the result of the command does not wait for it.
 		if (this.#search.size <= limits.searchedAtOnce) this.#disarmNew();
 		this.#look(limits.leftoverMs);
@@ -165,19 +167,16 @@ export class PlantedFiles implements Disposable {
 
 	/** What the profile knows by name. */
 	#disarmOwn(isComplete = true): void {
+		const size = this.#contents.reduce((sum, contents) => sum + contents.size, 0);
+		const looked = isComplete || size <= limits.gitDirectoriesAtOnce ? this.#contents : [];
 		const repository = isDirectory(this.#newRepository) ? this.#newRepository : undefined;
 		const pointer =
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
 		this.#report([
 			...this.#loose.disarm(),
-			...this.#contents.flatMap((contents) => contents.disarm({ isComplete, isFresh: this.#areLeft })),
+			...looked.flatMap((contents) => contents.disarm(isComplete)),
 			...this.#furtherSettings.flatMap((path) => disarmedSettings(path, this.#writable)),
-			...this.#gitDirectories().flatMap((path) => [
-				...this.#indexPaths.disarm(path),
-				...disarmedRebase(path, this.#ownCommands),
-				// A submodule or worktree that a command has made; git uses it when the user initializes the submodule.
-				...(this.#ownDirectories.has(path) ? [] : this.#disarmedAt(path, 0)),
-			]),
+			...this.#contents.flatMap((contents) => this.#disarmedIn(contents)),
 			...this.#newHooks.flatMap((path) => disarmedHooks(path)),
 			...pointer.flatMap((path) => removed(path, leads)),
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
@@ -186,6 +185,18 @@ export class PlantedFiles implements Disposable {
 			...this.#gitlinks.flatMap((links) => links.added().flatMap((path) => this.#disarmedAt(path, 0))),
 			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
 		]);
+	}
+
+	/** The own repository, its worktrees and submodules. */
+	#disarmedIn(contents: GitContents): Denial[] {
+		return [
+			...contents.unfinished.flatMap((path) => disarmedRebase(path, this.#ownCommands)),
+			...contents.repositories.flatMap((path) => [
+				...this.#indexPaths.disarm(path, contents.indexes(path)),
+				// A submodule or worktree that a command has made; git uses it when the user initializes the submodule.
+				...(this.#ownDirectories.has(path) ? [] : this.#disarmedAt(path, 0)),
+			]),
+		];
 	}
 
 	/** Repositories elsewhere in the project that commands have made, bare ones too; a later command may plant in them. */
@@ -211,7 +222,7 @@ export class PlantedFiles implements Disposable {
 		const contents = this.#contentsOf(real);
 		return [
 			...contents.disarm(),
-			...this.#indexPaths.disarm(real),
+			...this.#indexPaths.disarm(real, contents.indexes(real)),
 			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
 			...this.#disarmedBehind(join(real, "commondir"), depth),
