@@ -33,9 +33,9 @@ export function disarmedRepository(gitDir: string, writable: readonly string[]):
 	]);
 }
 
-/** Hooks in a directory that the settings of a repository name. */
-export function disarmedHooks(path: string): Denial[] {
-	return inDirectory(dirname(path), (directory) => hooksOf(directory, basename(path)));
+/** Hooks in a directory that the settings of a repository name, but for those that are the same in another one. */
+export function disarmedHooks(path: string, own?: string): Denial[] {
+	return inDirectory(dirname(path), (directory) => hooksOf(directory, basename(path), own));
 }
 
 /** Settings that a repository did not have; lines that are the user's own stay. */
@@ -173,7 +173,7 @@ function statsOf(path: string): Stats | undefined {
 }
 
 /** Git runs only hooks that are executable. */
-function hooksOf(parent: HeldDirectory, name: string): Denial[] {
+function hooksOf(parent: HeldDirectory, name: string, own?: string): Denial[] {
 	const path = join(parent.path, name);
 	const why = "git would run it outside";
 	const info = statsOf(parent.at(name));
@@ -193,8 +193,12 @@ function hooksOf(parent: HeldDirectory, name: string): Denial[] {
 			{ what: `${path} was replaced by an empty directory: it has too many files`, mayRunOutside: false },
 		];
 	}
+	const isOwn = (each: string): boolean => {
+		const text = own === undefined ? undefined : readWritten(join(own, each));
+		return text !== undefined && readWritten(directory.at(each))?.equals(text) === true;
+	};
 	return names
-		.filter((each) => disabled(directory.at(each)))
+		.filter((each) => !isOwn(each) && disabled(directory.at(each)))
 		.map((each) => ({
 			what: `${join(path, each)} was disabled: ${why}`,
 			mayRunOutside: false,

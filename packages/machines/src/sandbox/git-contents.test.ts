@@ -113,6 +113,18 @@ const attacks: Readonly<Record<string, readonly [command: string, user: string]>
 		"mkdir .git/rebase-apply; cd .git/rebase-apply; git format-patch -q -1 --stdout topic > 0001; git mailinfo msg patch < 0001 > info; cp msg final-commit; echo 1 | tee next last; for i in threeway sign utf8 keep keepcr quiet scissors; do echo f > $i; done; touch applying dirtyindex; printf \"GIT_AUTHOR_NAME='u'\\nGIT_AUTHOR_EMAIL='u@e'\\nGIT_AUTHOR_DATE='@0 +0000'\\n\" > author-script; git rev-parse HEAD > abort-safety; echo \" '--build-fake-ancestor=$(realpath ../../../outside/keep)'\" > apply-opt; cd ../..",
 		"git am --skip; git am --continue; git am --resolved",
 	],
+	"hooks of a worktree that a command makes": [
+		"git worktree add -q led; mkdir led/.hooks; cp run led/.hooks/pre-commit",
+		"cd led; git commit --allow-empty -m x",
+	],
+	"hooks of a worktree of the user": [
+		"mkdir own/.hooks; cp run own/.hooks/pre-commit",
+		"cd own; git commit --allow-empty -m x",
+	],
+	"hooks of husky that do not exist yet": [
+		"mkdir -p husky/.husky/_; cp run husky/.husky/_/pre-commit",
+		"cd husky; git commit --allow-empty -m x",
+	],
 	"a directory that is led to the repository itself": [
 		"mkdir -p led/.hooks; cp run led/.hooks/pre-commit; echo 'gitdir: ../.git' > led/.git",
 		"cd led; git commit --allow-empty -m x",
@@ -193,7 +205,9 @@ for (const landlock of [false, true]) {
 
 		for (const [name, [command, user]] of Object.entries(attacks))
 			attempt(`git is not misled by ${name}`, async () => {
-				await using box = await start(`${repository}; git config core.hooksPath .hooks`);
+				await using box = await start(
+					`${repository}; git config core.hooksPath .hooks; git worktree add -q own; git init -q husky; git -C husky config core.hooksPath .husky/_`,
+				);
 				const state = (): string =>
 					Bun.spawnSync(["sh", "-c", "find . -type f ! -name index | sort | xargs md5sum"], {
 						cwd: join(box.root, "outside"),

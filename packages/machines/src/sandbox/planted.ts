@@ -3,7 +3,7 @@
  * a file that would give a repository another configuration. Git would run them later, outside.
  */
 import { existsSync, lstatSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
 import { timer } from "@tau/utils";
 
@@ -21,7 +21,8 @@ import {
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
 import { pointerAt, realPath } from "./git-directories.ts";
-import { Gitlinks, gitlinksOf, namedWorkTree } from "./gitlinks.ts";
+import { configuredCode } from "./git-paths.ts";
+import { Gitlinks, gitlinksOf, namedWorkTree, workTree } from "./gitlinks.ts";
 import { IndexPaths } from "./index-paths.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
@@ -32,7 +33,7 @@ import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 
 type PlantableProfile = Pick<
 	SandboxProfile,
-	"cwd" | "writable" | "unwanted" | "unwantedHooks" | "links" | "readOnly" | "cacheDir"
+	"cwd" | "home" | "writable" | "unwanted" | "unwantedHooks" | "links" | "readOnly" | "cacheDir"
 >;
 
 /** Whether processes that commands have left behind still run. */
@@ -41,6 +42,7 @@ type LeftoverCheck = () => boolean;
 export class PlantedFiles implements Disposable {
 	readonly #writable: readonly string[];
 	readonly #readOnly: ReadonlySet<string>;
+	readonly #home: string;
 	/** Settings that own repositories do not have, and could get: git reads them when another setting says so. */
 	readonly #furtherSettings: readonly string[];
 	/** Directories for hooks that settings name, and that did not exist. */
@@ -77,9 +79,10 @@ export class PlantedFiles implements Disposable {
 
 	/** `mounted`: what is protected by a mount of its own. */
 	constructor(profile: PlantableProfile, mounted: readonly string[] = profile.readOnly) {
-		const { cwd, writable, unwanted, unwantedHooks, links, readOnly, cacheDir } = profile;
+		const { cwd, home, writable, unwanted, unwantedHooks, links, readOnly, cacheDir } = profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
+		this.#home = home;
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		this.#loose = new LooseFiles({ readOnly: mounted, writable });
 		this.#startup = unwanted;
@@ -225,12 +228,27 @@ export class PlantedFiles implements Disposable {
 			...this.#indexPaths.disarm(real, contents.indexes(real)),
 			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
+			...this.#disarmedTree(real),
 			...this.#disarmedBehind(join(real, "commondir"), depth),
 			...contents.repositories
 				.filter((each) => each !== real)
 				.flatMap((each) => this.#disarmedAt(each, depth + 1)),
 			...gitlinksOf(real, dirname(path)).flatMap((each) => this.#disarmedAt(each, depth + 1)),
 		];
+	}
+
+	/** Where `core.hooksPath` is no whole path, each worktree has hooks of its own; those that the project has are the user's. */
+	#disarmedTree(gitDir: string): Denial[] {
+		const tree = basename(dirname(gitDir)) === "worktrees" ? namedWorkTree(gitDir) : undefined;
+		if (tree === undefined) return [];
+		const root = workTree(dirname(dirname(gitDir)));
+		return configuredCode(gitDir, root, this.#home)
+			.hooks.filter((path) => isBelow(path, tree))
+			.flatMap((path) => {
+				const real = realPath(path);
+				if (real === undefined || this.#isProtected(real)) return [];
+				return disarmedHooks(real, join(root, relative(tree, path)));
+			});
 	}
 
 	#contentsOf(gitDir: string): GitContents {
