@@ -121,6 +121,10 @@ const attacks: Readonly<Record<string, readonly [command: string, user: string]>
 		"mkdir own/.hooks; cp run own/.hooks/pre-commit",
 		"cd own; git commit --allow-empty -m x",
 	],
+	"a directory that is led to a worktree": [
+		"mkdir -p led/.hooks; cp run led/.hooks/pre-commit; cp own/.git led/.git",
+		"cd led; git commit --allow-empty -m x",
+	],
 	"hooks of husky that do not exist yet": [
 		"mkdir -p husky/.husky/_; cp run husky/.husky/_/pre-commit",
 		"cd husky; git commit --allow-empty -m x",

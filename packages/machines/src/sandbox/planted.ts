@@ -266,7 +266,11 @@ export class PlantedFiles implements Disposable {
 		const real = realPath(target);
 		if (real === undefined) return [];
 		if (isPrivate(real)) return removed(file, leads);
-		return this.#isProtected(real) ? this.#misled(file, real) : this.#disarmedAt(target, depth + 1);
+		// Worktrees have the settings of their repository.
+		const isProtected = this.#isProtected(real);
+		const isOfUser = isProtected || basename(dirname(real)) === "worktrees";
+		const misled = isOfUser ? this.#misled(file, real) : [];
+		return isProtected || misled.length > 0 ? misled : this.#disarmedAt(target, depth + 1);
 	}
 
 	/**
