@@ -33,9 +33,9 @@ export function disarmedRepository(gitDir: string, writable: readonly string[]):
 	]);
 }
 
-/** Hooks in a directory that the settings of a repository name. */
-export function disarmedHooks(path: string): Denial[] {
-	return inDirectory(dirname(path), (directory) => hooksOf(directory, basename(path)));
+/** Hooks in a directory that the settings of a repository name, but for those that are the same in another one. */
+export function disarmedHooks(path: string, own?: string): Denial[] {
+	return inDirectory(dirname(path), (directory) => hooksOf(directory, basename(path), own));
 }
 
 /** Settings that a repository did not have; lines that are the user's own stay. */
@@ -69,6 +69,34 @@ export function setAside(path: string, why: string): Denial[] {
 		return [{ what: `${path} was renamed: ${why}`, mayRunOutside: false }];
 	});
 }
+
+/** Where what does not belong into the directory of a repository is kept: git does not know the name. */
+const asideName = "set-aside";
+
+/** Whatever it is: it is kept, where git does not look. A name that is not text is given as bytes. */
+export function movedAside(gitDir: string, directory: string, name: string | Buffer): Denial[] {
+	const path = join(directory, String(name));
+	return inDirectory(directory, (parent) => {
+		const at =
+			typeof name === "string" ? parent.at(name) : Buffer.concat([Buffer.from(`${parent.at()}/`), name]);
+		const info = lstatSync(at, { throwIfNoEntry: false });
+		if (info === undefined) return [];
+		using repository = HeldDirectory.open(gitDir);
+		if (statsOf(repository.at(asideName))?.isDirectory() === false) unlinkSync(repository.at(asideName));
+		repository.make(asideName);
+		using aside = repository.enter(asideName);
+		opened(aside);
+		// A directory that is closed for its owner cannot be moved to another one.
+		if (info.isDirectory() && (info.mode & 0o700) !== 0o700) openForOwner(path);
+		const kept = `${shortId()}-${String(name).slice(0, asideLength)}`;
+		renameSync(at, aside.at(kept));
+		const what = `${path} was set aside: git keeps nothing like it there. It is ${join(gitDir, asideName, kept)} now`;
+		return [{ what, mayRunOutside: false }];
+	});
+}
+
+/** Characters of the name that is kept; names may have 255 bytes. */
+const asideLength = 50;
 
 /** What has taken the place of a protected link is kept under another name. */
 export function restoredLink(path: string, target: string): Denial[] {
@@ -145,7 +173,7 @@ function statsOf(path: string): Stats | undefined {
 }
 
 /** Git runs only hooks that are executable. */
-function hooksOf(parent: HeldDirectory, name: string): Denial[] {
+function hooksOf(parent: HeldDirectory, name: string, own?: string): Denial[] {
 	const path = join(parent.path, name);
 	const why = "git would run it outside";
 	const info = statsOf(parent.at(name));
@@ -165,8 +193,12 @@ function hooksOf(parent: HeldDirectory, name: string): Denial[] {
 			{ what: `${path} was replaced by an empty directory: it has too many files`, mayRunOutside: false },
 		];
 	}
+	const isOwn = (each: string): boolean => {
+		const text = own === undefined ? undefined : readWritten(join(own, each));
+		return text !== undefined && readWritten(directory.at(each))?.equals(text) === true;
+	};
 	return names
-		.filter((each) => disabled(directory.at(each)))
+		.filter((each) => !isOwn(each) && disabled(directory.at(each)))
 		.map((each) => ({
 			what: `${join(path, each)} was disabled: ${why}`,
 			mayRunOutside: false,
@@ -182,8 +214,8 @@ function disabled(path: string): boolean {
 	return true;
 }
 
-/** A line of a rebase in progress that runs a program when the rebase continues. */
-const runs = /^[ \t]*(?:exec|x)(?:[ \t\r]|$)/;
+/** A line of a rebase in progress that runs a program when the rebase continues, or writes a file that is no reference. */
+const runs = /^[ \t]*(?:(?:exec|x)(?:[ \t\r]|$)|(?:update-ref|u)[ \t]+(?!refs\/))/;
 
 /** Unfinished work that names how commits are merged: git runs `git-merge-<strategy>`, which may be a path. */
 const strategyFiles = [

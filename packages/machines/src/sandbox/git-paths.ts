@@ -6,6 +6,7 @@ import { findRepository } from "@tau/sys";
 import { expandHome } from "@tau/utils";
 
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
+import { namedWorkTree } from "./gitlinks.ts";
 import { settingsOf, smallText, userSettings } from "./git-settings.ts";
 import { limits } from "./limits.ts";
 
@@ -105,9 +106,14 @@ function codeOf(repository: string, root: string, home: string): string[] {
 		const hooks = join(gitDir, "hooks");
 		// What does not exist cannot be protected, and an empty directory of hooks means nothing to git.
 		if (existsSync(join(gitDir, "config")) && !existsSync(hooks)) tryMkdir(hooks);
-		const files = ["config", "config.worktree", "commondir", "gitdir", "lazygit.yml"].map((name) =>
-			join(gitDir, name),
-		);
+		const files = [
+			"config",
+			"config.worktree",
+			"commondir",
+			"gitdir",
+			"lazygit.yml",
+			"objects/info/alternates",
+		].map((name) => join(gitDir, name));
 		const configured = configuredCode(gitDir, root, home);
 		return [hooks, ...files, ...configured.hooks, ...configured.settings].filter((path) => existsSync(path));
 	});
@@ -152,8 +158,11 @@ function absentCode(configured: readonly ConfiguredCode[]): ConfiguredCode {
  * Hooks at another place, and further files of the configuration, also those that the user's own settings name. Those in husky's `_`
  * start the scripts beside it.
  */
-function configuredCode(gitDir: string, root: string, home?: string): ConfiguredCode {
-	const own = ["config", "config.worktree"].map((name) => join(gitDir, name));
+export function configuredCode(gitDir: string, root: string, home?: string): ConfiguredCode {
+	const isLinked = basename(dirname(gitDir)) === "worktrees";
+	const own = [...(isLinked ? ["../../config"] : []), "config", "config.worktree"].map((name) =>
+		join(gitDir, name),
+	);
 	const { settings, included } = settingsOf(
 		[...(home === undefined ? [] : userSettings(home)), ...own],
 		home,
@@ -162,10 +171,14 @@ function configuredCode(gitDir: string, root: string, home?: string): Configured
 		settings
 			.filter(({ section, key }) => section === "core" && key === name)
 			.map(({ value }) => expandHome(value, home));
-	// Those of a submodule name its work tree.
-	const [tree = root] = values("worktree").map((path) => resolve(gitDir, path));
+	// Those of a submodule name its work tree, and a linked one has hooks of its own where the setting is no whole path.
+	const [named] = values("worktree").map((path) => resolve(gitDir, path));
+	const tree = (isLinked ? namedWorkTree(gitDir) : named) ?? root;
 	const hooks = values("hookspath").map((path) => resolve(tree, path));
-	return { hooks: hooks.map((path) => (basename(path) === "_" ? dirname(path) : path)), settings: included };
+	return {
+		hooks: hooks.flatMap((path) => (basename(path) === "_" ? [dirname(path), path] : [path])),
+		settings: included,
+	};
 }
 
 /** The `.git` file of each submodule. */

@@ -37,11 +37,17 @@ export class Gitlinks {
 	}
 }
 
-/** A submodule names its work tree in its settings, and a worktree its `.git` file. */
 export function workTree(gitDir: string): string {
+	return namedWorkTree(gitDir) ?? dirname(gitDir);
+}
+
+/** A submodule names its work tree in its settings, and a worktree its `.git` file. */
+export function namedWorkTree(gitDir: string): string | undefined {
 	const text = (name: string): string => readWritten(join(gitDir, name))?.toString("utf8") ?? "";
 	const named = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(text("config"))?.[1];
-	return named === undefined ? dirname(resolve(gitDir, text("gitdir").trim())) : resolve(gitDir, named);
+	if (named !== undefined) return resolve(gitDir, named);
+	const file = text("gitdir").trim();
+	return file === "" ? undefined : dirname(resolve(gitDir, file));
 }
 
 /** The `.git` of each repository that the index of another one names; `root` is its work tree. */

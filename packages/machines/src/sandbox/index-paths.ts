@@ -17,18 +17,18 @@ export class IndexPaths {
 	/** By the directory of the repository: when its index was changed last, as far as that was looked at. */
 	readonly #seen = new Map<string, string>();
 
-	/** What is there is the user's. */
-	keep(gitDir: string): void {
-		this.#seen.set(gitDir, changes(gitDir));
+	/** What is there is the user's. `names`: the index, and the parts that a split one shares. */
+	keep(gitDir: string, names: readonly string[]): void {
+		this.#seen.set(gitDir, changes(gitDir, names));
 	}
 
-	disarm(gitDir: string): Denial[] {
+	disarm(gitDir: string, names: readonly string[]): Denial[] {
 		const resolutions = disarmedResolutions(gitDir);
-		const now = changes(gitDir);
+		const now = changes(gitDir, names);
 		if (this.#seen.get(gitDir) === now) return resolutions;
-		const odd = GitIndex.parts(gitDir).filter((name) => leadsOut(gitDir, name));
+		const odd = names.filter((name) => leadsOut(gitDir, name));
 		const replaced = odd.flatMap((name) => replacedIndex(gitDir, name));
-		this.keep(gitDir);
+		this.#seen.set(gitDir, changes(gitDir, names));
 		return [...resolutions, ...replaced];
 	}
 }
@@ -80,8 +80,8 @@ function disarmedResolutions(gitDir: string): Denial[] {
 }
 
 /** When each part was changed last, which no program can set. */
-function changes(gitDir: string): string {
-	return GitIndex.parts(gitDir)
+function changes(gitDir: string, names: readonly string[]): string {
+	return names
 		.map((name) => {
 			const info = statsOf(join(gitDir, name));
 			return `${name} ${info?.ino} ${info?.ctimeNs}`;

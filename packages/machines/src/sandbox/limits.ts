@@ -14,6 +14,12 @@ export const limits = {
 	nestedRepositories: 50,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */
 	searchedDirectories: 1_000,
+	/** Directories that commands may make in a repository, but for those of objects; those of branches are most. */
+	newGitDirectories: 10_000,
+	/** Files of repositories, mostly branches, whose times of change are remembered. */
+	rememberedGitFiles: 20_000,
+	/** With this many directories of repositories, looking takes 10 ms and is part of the command. */
+	gitDirectoriesAtOnce: 4_000,
 	/** In a project of this many directories, looking for new ones takes under 1 ms and is part of the command. */
 	searchedAtOnce: 250,
 	/** After a command: whether processes are left that may plant something; then each time after twice as long. */

@@ -3,7 +3,7 @@
  * a file that would give a repository another configuration. Git would run them later, outside.
  */
 import { existsSync, lstatSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
 import { timer } from "@tau/utils";
 
@@ -14,15 +14,15 @@ import {
 	disarmedRepository,
 	disarmedSettings,
 	linkTarget,
-	openForOwner,
 	rebaseCommands,
 	removed,
 	restoredLink,
 	setAside,
 } from "./disarm.ts";
-import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
-import { GitLinks } from "./git-links.ts";
-import { Gitlinks, gitlinksOf } from "./gitlinks.ts";
+import { GitContents } from "./git-contents.ts";
+import { pointerAt, realPath } from "./git-directories.ts";
+import { configuredCode } from "./git-paths.ts";
+import { Gitlinks, gitlinksOf, namedWorkTree, workTree } from "./gitlinks.ts";
 import { IndexPaths } from "./index-paths.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
@@ -33,7 +33,7 @@ import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 
 type PlantableProfile = Pick<
 	SandboxProfile,
-	"cwd" | "writable" | "unwanted" | "unwantedHooks" | "links" | "readOnly" | "cacheDir"
+	"cwd" | "home" | "writable" | "unwanted" | "unwantedHooks" | "links" | "readOnly" | "cacheDir"
 >;
 
 /** Whether processes that commands have left behind still run. */
@@ -42,24 +42,22 @@ type LeftoverCheck = () => boolean;
 export class PlantedFiles implements Disposable {
 	readonly #writable: readonly string[];
 	readonly #readOnly: ReadonlySet<string>;
+	readonly #home: string;
 	/** Settings that own repositories do not have, and could get: git reads them when another setting says so. */
 	readonly #furtherSettings: readonly string[];
 	/** Directories for hooks that settings name, and that did not exist. */
 	readonly #newHooks: readonly string[];
 	/** A repository that a command may create. */
 	readonly #newRepository: string | undefined;
-	/** Files that have no place in a repository that is not a worktree. */
-	readonly #pointers: readonly string[];
 	readonly #startup: readonly string[];
 	/** Their directories, in the place of which a link would lead past them. */
 	readonly #startupDirectories: readonly string[];
-	/** The user's own repositories, their directories, and the lines of a rebase in progress that the user has written. */
-	readonly #repositories: readonly string[];
+	/** The directories of the user's own repositories, and the lines of a rebase in progress that the user has written. */
 	readonly #ownDirectories: ReadonlySet<string>;
 	readonly #gitlinks: readonly Gitlinks[];
-	readonly #gitLinks: readonly GitLinks[];
+	readonly #contents: readonly GitContents[];
 	/** The same of repositories that commands have made. */
-	readonly #madeLinks = new Map<string, GitLinks>();
+	readonly #madeContents = new Map<string, GitContents>();
 	readonly #indexPaths = new IndexPaths();
 	#ownCommands: ReadonlySet<string> = new Set();
 	readonly #loose: LooseFiles;
@@ -81,9 +79,10 @@ export class PlantedFiles implements Disposable {
 
 	/** `mounted`: what is protected by a mount of its own. */
 	constructor(profile: PlantableProfile, mounted: readonly string[] = profile.readOnly) {
-		const { cwd, writable, unwanted, unwantedHooks, links, readOnly, cacheDir } = profile;
+		const { cwd, home, writable, unwanted, unwantedHooks, links, readOnly, cacheDir } = profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
+		this.#home = home;
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		this.#loose = new LooseFiles({ readOnly: mounted, writable });
 		this.#startup = unwanted;
@@ -96,11 +95,10 @@ export class PlantedFiles implements Disposable {
 			repositories.map((path) => join(path, name)).filter((path) => !existsSync(path));
 		// Those below it, whose settings are protected, are the user's as well.
 		const below = readOnly.filter((path) => basename(path) === "config").map((path) => dirname(path));
-		this.#repositories = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
+		const all = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
+		this.#contents = outermost(all).map((path) => new GitContents(path, this.#isWritable).keep());
 		this.#ownDirectories = new Set(this.#gitDirectories());
 		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
-		this.#gitLinks = this.#repositories.map((path) => new GitLinks(path).keep());
-		this.#pointers = [...missing("commondir"), ...missing("lazygit.yml")];
 		this.#furtherSettings = missing("config.worktree");
 		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
 		// What is there already is the user's.
@@ -112,10 +110,13 @@ export class PlantedFiles implements Disposable {
 		if (this.mayHaveChanged() || this.#running > 0) this.#running++;
 		else {
 			this.#running = 1;
-			this.#ownCommands = new Set(this.#gitDirectories().flatMap(rebaseCommands));
 			this.#loose.commandStarts();
-			for (const links of this.#gitLinks) links.keep();
-			for (const path of this.#gitDirectories()) this.#indexPaths.keep(path);
+			for (const contents of this.#contents) {
+				contents.keep();
+				for (const path of contents.repositories) this.#indexPaths.keep(path, contents.indexes(path));
+			}
+			const unfinished = this.#contents.flatMap((each) => each.unfinished);
+			this.#ownCommands = new Set(unfinished.flatMap(rebaseCommands));
 		}
 	}
 
@@ -126,7 +127,7 @@ export class PlantedFiles implements Disposable {
 		this.#hasRun = true;
 		// It may change something and end before the first look: only who puts things back has to know.
 		this.#areLeft = this.onLeft !== undefined && hasLeftovers();
-		this.#disarmOwn();
+		this.#disarmOwn(false);
 		// In a large project the search takes a while, and the result of the command does not wait for it.
 		if (this.#search.size <= limits.searchedAtOnce) this.#disarmNew();
 		this.#look(limits.leftoverMs);
@@ -168,21 +169,17 @@ export class PlantedFiles implements Disposable {
 	}
 
 	/** What the profile knows by name. */
-	#disarmOwn(): void {
+	#disarmOwn(isComplete = true): void {
+		const size = this.#contents.reduce((sum, contents) => sum + contents.size, 0);
+		const looked = isComplete || size <= limits.gitDirectoriesAtOnce ? this.#contents : [];
 		const repository = isDirectory(this.#newRepository) ? this.#newRepository : undefined;
 		const pointer =
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
 		this.#report([
 			...this.#loose.disarm(),
-			...this.#gitLinks.flatMap((links) => links.disarm()),
-			...this.#pointers.flatMap((path) => removed(path, "it gives the repository another configuration")),
+			...looked.flatMap((contents) => contents.disarm(isComplete)),
 			...this.#furtherSettings.flatMap((path) => disarmedSettings(path, this.#writable)),
-			...this.#gitDirectories().flatMap((path) => [
-				...this.#indexPaths.disarm(path),
-				...disarmedRebase(path, this.#ownCommands),
-				// A submodule or worktree that a command has made; git uses it when the user initializes the submodule.
-				...(this.#ownDirectories.has(path) ? [] : this.#disarmedAt(path, 0)),
-			]),
+			...this.#contents.flatMap((contents) => this.#disarmedIn(contents)),
 			...this.#newHooks.flatMap((path) => disarmedHooks(path)),
 			...pointer.flatMap((path) => removed(path, leads)),
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
@@ -191,6 +188,18 @@ export class PlantedFiles implements Disposable {
 			...this.#gitlinks.flatMap((links) => links.added().flatMap((path) => this.#disarmedAt(path, 0))),
 			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
 		]);
+	}
+
+	/** The own repository, its worktrees and submodules. */
+	#disarmedIn(contents: GitContents): Denial[] {
+		return [
+			...contents.unfinished.flatMap((path) => disarmedRebase(path, this.#ownCommands)),
+			...contents.repositories.flatMap((path) => [
+				...this.#indexPaths.disarm(path, contents.indexes(path)),
+				// A submodule or worktree that a command has made; git uses it when the user initializes the submodule.
+				...(this.#ownDirectories.has(path) ? [] : this.#disarmedAt(path, 0)),
+			]),
+		];
 	}
 
 	/** Repositories elsewhere in the project that commands have made, bare ones too; a later command may plant in them. */
@@ -202,32 +211,50 @@ export class PlantedFiles implements Disposable {
 	}
 
 	#gitDirectories(): string[] {
-		return [...new Set(this.#repositories.flatMap((path) => gitDirectories(path, openForOwner)))];
+		return this.#contents.flatMap(({ repositories }) => repositories);
 	}
 
 	/** A file or a link leads to the directory of the repository, and that one may lead to another. */
 	#disarmedAt(path: string, depth: number): Denial[] {
 		if (depth > limits.nestedRepositories) return [];
 		const real = realPath(path);
-		if (real === undefined || isPrivate(real))
-			return linkTarget(path) === undefined ? [] : removed(path, leads);
-		if (this.#isProtected(real)) return [];
+		const isLink = linkTarget(path) !== undefined;
+		if (real === undefined || isPrivate(real)) return isLink ? removed(path, leads) : [];
+		if (this.#isProtected(real)) return isLink ? this.#misled(path, real) : [];
 		if (!isDirectory(real)) return this.#disarmedBehind(real, depth);
+		const contents = this.#contentsOf(real);
 		return [
-			...this.#linksOf(real).disarm(),
-			...this.#indexPaths.disarm(real),
-			...removed(join(real, "lazygit.yml"), runsOutside),
+			...contents.disarm(),
+			...this.#indexPaths.disarm(real, contents.indexes(real)),
 			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
+			...this.#disarmedTree(real),
 			...this.#disarmedBehind(join(real, "commondir"), depth),
+			...contents.repositories
+				.filter((each) => each !== real)
+				.flatMap((each) => this.#disarmedAt(each, depth + 1)),
 			...gitlinksOf(real, dirname(path)).flatMap((each) => this.#disarmedAt(each, depth + 1)),
 		];
 	}
 
-	#linksOf(gitDir: string): GitLinks {
-		const links = this.#madeLinks.get(gitDir) ?? new GitLinks(gitDir);
-		this.#madeLinks.set(gitDir, links);
-		return links;
+	/** Where `core.hooksPath` is no whole path, each worktree has hooks of its own; those that the project has are the user's. */
+	#disarmedTree(gitDir: string): Denial[] {
+		const tree = basename(dirname(gitDir)) === "worktrees" ? namedWorkTree(gitDir) : undefined;
+		if (tree === undefined) return [];
+		const root = workTree(dirname(dirname(gitDir)));
+		return configuredCode(gitDir, root, this.#home)
+			.hooks.filter((path) => isBelow(path, tree))
+			.flatMap((path) => {
+				const real = realPath(path);
+				if (real === undefined || this.#isProtected(real)) return [];
+				return disarmedHooks(real, join(root, relative(tree, path)));
+			});
+	}
+
+	#contentsOf(gitDir: string): GitContents {
+		const contents = this.#madeContents.get(gitDir) ?? new GitContents(gitDir, this.#isWritable);
+		this.#madeContents.set(gitDir, contents);
+		return contents;
 	}
 
 	/** `file` names another directory. Commands can write files of the session, which lie outside of the project. */
@@ -237,18 +264,44 @@ export class PlantedFiles implements Disposable {
 		if (pointer === "odd") return removed(file, leads);
 		const target = resolve(dirname(file), pointer.target);
 		const real = realPath(target);
-		return real !== undefined && isPrivate(real) ? removed(file, leads) : this.#disarmedAt(target, depth + 1);
+		if (real === undefined) return [];
+		if (isPrivate(real)) return removed(file, leads);
+		// Worktrees have the settings of their repository.
+		const isProtected = this.#isProtected(real);
+		const isOfUser = isProtected || basename(dirname(real)) === "worktrees";
+		const misled = isOfUser ? this.#misled(file, real) : [];
+		return isProtected || misled.length > 0 ? misled : this.#disarmedAt(target, depth + 1);
+	}
+
+	/**
+	 * Settings of the user that name a program of the project, such as `core.hooksPath`, would mean one of the directory that is led
+	 * there, and git would write the user's index. The user's own files are known by the repository, which names them.
+	 */
+	#misled(file: string, gitDir: string): Denial[] {
+		const tree = namedWorkTree(gitDir);
+		const isOwn =
+			basename(file) === "commondir"
+				? this.#ownDirectories.has(gitDir)
+				: tree !== undefined && realPath(tree) === dirname(file);
+		return isOwn ? [] : removed(file, leads);
 	}
 
 	/** Nothing outside of what commands can write is theirs, nor what they could not change. */
 	#isProtected(real: string): boolean {
-		const isInside = this.#writable.some((above) => isBelow(real, above));
-		return !isInside || this.#readOnly.has(real) || this.#readOnly.has(join(real, "config"));
+		return !this.#isWritable(real) || this.#readOnly.has(real) || this.#readOnly.has(join(real, "config"));
 	}
+
+	readonly #isWritable = (real: string): boolean =>
+		this.#writable.some((above) => real === above || isBelow(real, above));
 
 	#report(found: readonly Denial[]): void {
 		this.#disarmed = [...this.#disarmed, ...found].slice(-limits.hooks);
 	}
+}
+
+/** Without those that are looked at with another one. */
+function outermost(gitDirs: readonly string[]): string[] {
+	return [...new Set(gitDirs)].filter((path) => !gitDirs.some((above) => isBelow(path, above)));
 }
 
 /** The directories of these files: a link that takes their place would lead past them. */

@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync } from 
 import { limits } from "../limits.ts";
 
 /** Undefined if it is missing, not a regular file or too long. */
-export function readWritten(path: string): Buffer | undefined {
+export function readWritten(path: string | Buffer): Buffer | undefined {
 	let file: number;
 	try {
 		// A link would show us what the shell cannot see, and a pipe would block us.
