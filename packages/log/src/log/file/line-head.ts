@@ -24,16 +24,20 @@ export function quickHead(bytes: Buffer, start: number, end: number, before?: st
 	const match = inOrder.exec(bytes.toString("latin1", start, Math.min(end, start + limits.headBytes)));
 	if (!match) return undefined;
 	const [all, type = "", id = "", parentId, timestamp = ""] = match;
-	// What is matched is a part of the text that was searched, and would keep all of it in memory: 3 MB of 10,000 entries.
-	const copy = (at: number, { length }: string): string => bytes.toString("latin1", at, at + length);
-	const idAt = start + '{"type":"'.length + type.length + '","id":"'.length;
+	const typeAt = start + '{"type":"'.length;
+	const idAt = typeAt + type.length + '","id":"'.length;
 	const parentAt = idAt + id.length + '","parentId":"'.length;
 	return {
-		type: types.get(type) ?? copy(start + '{"type":"'.length, type),
-		id: copy(idAt, id),
-		parentId: parentId === undefined ? null : parentId === before ? before : copy(parentAt, parentId),
-		timestamp: copy(start + all.length - '",'.length - timestamp.length, timestamp),
+		type: types.get(type) ?? copy(bytes, typeAt, type),
+		id: copy(bytes, idAt, id),
+		parentId: parentId === undefined ? null : parentId === before ? before : copy(bytes, parentAt, parentId),
+		timestamp: copy(bytes, start + all.length - '",'.length - timestamp.length, timestamp),
 	};
+}
+
+/** What is matched is a part of the text that was searched, and would keep all of it in memory: 3 MB of 10,000 entries. */
+function copy(bytes: Buffer, at: number, { length }: string): string {
+	return bytes.toString("latin1", at, at + length);
 }
 
 export function parsedHead(value: Record<string, unknown>): RawHead {

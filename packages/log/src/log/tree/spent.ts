@@ -43,25 +43,28 @@ export function* spentIn(nodes: readonly EntryNode[], spentSource: SpentSource):
 
 /** The entry without the content of a long message, for which the two ends of its line are enough. */
 export function messageEnds(
-	{ type, offset, length }: Pick<EntryNode, "type" | "offset" | "length">,
+	node: Pick<EntryNode, "type" | "offset" | "length">,
 	read: SpentSource["read"],
 ): unknown {
-	const whole = (): unknown =>
-		length > limits.lineBytes ? undefined : parse(read(offset, length).toString("utf8"));
-	if (type !== "message") return whole();
+	const { type, offset, length } = node;
+	if (type !== "message") return whole(node, read);
 	const isShort = length <= limits.spentBytes;
 	const start = read(offset, isShort ? length : limits.headBytes);
 	const at = start.indexOf(messageStart) + messageStart.length;
 	const role = at < messageStart.length ? undefined : start.toString("latin1", at, start.indexOf(quote, at));
-	if (role === undefined && isShort) return whole();
+	if (role === undefined && isShort) return whole(node, read);
 	if (role !== undefined && role !== "assistant" && role !== "toolResult") return { type, message: { role } };
 	const end = isShort ? start : read(offset + length - limits.spentBytes, limits.spentBytes);
 	if (role !== "toolResult") {
 		// The program that wrote the line may order its keys differently.
-		return tail(end, contentEnd, "assistant") ?? whole();
+		return tail(end, contentEnd, "assistant") ?? whole(node, read);
 	}
 	if (!end.includes(toolUsage)) return { type, message: { role } };
-	return isShort ? whole() : (tail(end, toolUsage, role) ?? { type, message: { role } });
+	return isShort ? whole(node, read) : (tail(end, toolUsage, role) ?? { type, message: { role } });
+}
+
+function whole({ offset, length }: Pick<EntryNode, "offset" | "length">, read: SpentSource["read"]): unknown {
+	return length > limits.lineBytes ? undefined : parse(read(offset, length).toString("utf8"));
 }
 
 /** The message from a key on; undefined without it, or where the key belongs to something inside the message. */
