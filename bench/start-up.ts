@@ -6,7 +6,7 @@ import { playModel } from "@tau/ai/testing";
 
 import { homeFor, modelName, tau, type Home } from "./home.ts";
 import { measure, type Candidate, type Timed } from "./measure.ts";
-import type { Build } from "./release.ts";
+import { readAnew, thisBuild, type Build } from "./release.ts";
 import { times, type Row } from "./report.ts";
 
 const rounds = 25;
@@ -15,6 +15,7 @@ export async function startUp(release?: Build): Promise<Row[]> {
 	await using played = await playModel({ steps: [], fallback: { answer: "hi" } });
 	using home = homeFor(played);
 	using other = homeFor(played);
+	readAnew(release ? [thisBuild, release] : [thisBuild]);
 	const before = release ? starts(release.tau, other) : [];
 	const [bare, models, ...timed] = await measure([...others(home), ...starts(tau, home), ...before], rounds);
 	const [version, help, answer, ...released] = timed;

@@ -7,7 +7,7 @@ import { answering, figuresOf, ourselves, tauOf, type Figures } from "./contende
 import { homeFor, modelName } from "./home.ts";
 import { measurePeers, type Measured } from "./peers.ts";
 import { median, Program } from "./program.ts";
-import { thisBuild, type Build } from "./release.ts";
+import { readAnew, thisBuild, type Build } from "./release.ts";
 import type { Row } from "./report.ts";
 import { writeLongSession } from "./session-log.ts";
 import { writeUncompactedSession } from "./uncompacted-session.ts";
@@ -17,6 +17,7 @@ const resumeRounds = 5;
 const probe = "zqzq";
 
 export async function interactive(withPeers: boolean, release?: Build): Promise<Row[]> {
+	readAnew(release ? [thisBuild, release] : [thisBuild]);
 	const ours = await figuresOf(ourselves);
 	const before = release && { name: release.name, figures: await figuresOf(tauOf(release)) };
 	const peers = withPeers ? await measurePeers() : [];

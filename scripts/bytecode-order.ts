@@ -8,6 +8,7 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import { homeFor, modelName, tau, type Home } from "../bench/home.ts";
 import { Program } from "../bench/program.ts";
 import { prose } from "../bench/prose.ts";
+import { writeUncompactedSession } from "../bench/uncompacted-session.ts";
 import { openCompany } from "../test/soak/company.ts";
 import { soak } from "../test/soak/soak.ts";
 import { recordedOrders } from "./release/executable.ts";
@@ -69,6 +70,20 @@ async function interactive({ project }: Home, env: Record<string, string>): Prom
 	return program.pid;
 }
 
+/** The terminal with a session that is long enough to be counted and drawn in parts. */
+async function resume({ project }: Home, env: Record<string, string>): Promise<number> {
+	const path = join(project, "resumed.jsonl");
+	writeUncompactedSession(path, project, { messages: 400, megabytes: 1 });
+	const command = [tau, "--model", modelName, "--session", path];
+	await using program = new Program({ command, cwd: project, env });
+	await program.until(modelName.split("/")[1] ?? "");
+	await program.untilTyped("zqzq");
+	await program.keyMs();
+	program.type("\x15\x04");
+	await program.exited;
+	return program.pid;
+}
+
 async function print({ project }: Home, env: Record<string, string>): Promise<number> {
 	const child = Bun.spawn([tau, "-p", "go", "--model", modelName], {
 		cwd: project,
@@ -121,7 +136,7 @@ function essential(recorded: string): string {
 		.concat("\n");
 }
 
-const runs = { interactive: short(interactive), print: short(print), long };
+const runs = { interactive: short(interactive), print: short(print), resume: short(resume), long };
 for (const path of recordedOrders) {
 	const name = basename(path, ".order");
 	const run = Object.entries(runs).find(([each]) => each === name)?.[1];

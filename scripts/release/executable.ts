@@ -13,7 +13,7 @@ const root = join(import.meta.dir, "../..");
  * Which functions a session uses, as `npm run bytecode-order` has recorded it, the most common way of starting first.
  * Their bytecode lies together, so that a process maps only that.
  */
-export const recordedOrders = ["interactive", "print", "long"].map((name) =>
+export const recordedOrders = ["interactive", "print", "resume", "long"].map((name) =>
 	join(import.meta.dir, "bytecode-order", `${name}.order`),
 );
 

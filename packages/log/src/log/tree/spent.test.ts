@@ -91,6 +91,33 @@ test("usage in tool results, and text that looks like it, does not count", () =>
 	expect(tokensOf(again)).toEqual([3, 5, 6]);
 });
 
+test("the text of a short message is not read either", () => {
+	const path = join(home.path, "s.jsonl");
+	const line = (message: object): string =>
+		JSON.stringify({
+			type: "message",
+			id: crypto.randomUUID(),
+			parentId: null,
+			timestamp: "2026-01-01",
+			message,
+		});
+	const result = { role: "toolResult", toolCallId: "1", toolName: "task", isError: false, timestamp: 0 };
+	const lines = [
+		JSON.stringify({ type: "session", version: 3, id: "a", timestamp: "", cwd: "/" }),
+		// Its text is no JSON, which whoever read it would notice.
+		line(answer("torn", 1)).replace("torn", "\\q"),
+		line({ role: "user", content: '],"api":"x","usage":{"totalTokens":99}}', timestamp: 0 }),
+		line({ ...result, content: [], details: { answers: [answer("", 99)] } }),
+		line({ ...result, content: [], usage: { totalTokens: 2 }, details: { answers: [answer("", 99)] } }),
+		line(answer("last", 4)),
+	];
+	appendFileSync(path, `${lines.join("\n")}\n`);
+	const opened = SessionManager.tryOpen(path, { access: "read" });
+	if (!opened.ok) throw new Error(opened.reason);
+	using log = opened.session;
+	expect(tokensOf(log)).toEqual([1, [2], 4]);
+});
+
 test("property: usage is counted with keys in any order and any text", () => {
 	let at = 0;
 	fc.assert(

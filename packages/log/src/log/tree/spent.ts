@@ -24,10 +24,12 @@ export interface SpentSource {
 
 /** pi records usage outside the conversation in entries of their own. */
 const beside: ReadonlySet<string> = new Set(["usage", "compaction", "branch_summary"]);
-const messageStart = '"message":{"role":"';
+// As bytes: a text would be converted for each line.
+const messageStart = Buffer.from('"message":{"role":"');
 /** The text after the content. Quotes in a string would be escaped, so that these are keys. */
-const contentEnd = '],"api":"';
-const toolUsage = ',"usage":{';
+const contentEnd = Buffer.from('],"api":"');
+const toolUsage = Buffer.from(',"usage":{');
+const [quote, comma] = [0x22, 0x2c];
 
 /** In the order of the file. */
 export function* spentIn(nodes: readonly EntryNode[], spentSource: SpentSource): Generator<Spent> {
@@ -41,27 +43,36 @@ export function* spentIn(nodes: readonly EntryNode[], spentSource: SpentSource):
 
 /** The entry without the content of a long message, for which the two ends of its line are enough. */
 export function messageEnds(
-	{ type, offset, length }: Pick<EntryNode, "type" | "offset" | "length">,
+	node: Pick<EntryNode, "type" | "offset" | "length">,
 	read: SpentSource["read"],
 ): unknown {
-	const whole = (): unknown =>
-		length > limits.lineBytes ? undefined : parse(read(offset, length).toString("utf8"));
-	if (type !== "message" || length <= limits.spentBytes) return whole();
-	const start = read(offset, limits.headBytes);
+	const { type, offset, length } = node;
+	if (type !== "message") return whole(node, read);
+	const isShort = length <= limits.spentBytes;
+	const start = read(offset, isShort ? length : limits.headBytes);
 	const at = start.indexOf(messageStart) + messageStart.length;
-	const role = at < messageStart.length ? undefined : start.toString("latin1", at, start.indexOf('"', at));
+	const role = at < messageStart.length ? undefined : start.toString("latin1", at, start.indexOf(quote, at));
+	if (role === undefined && isShort) return whole(node, read);
 	if (role !== undefined && role !== "assistant" && role !== "toolResult") return { type, message: { role } };
-	const end = read(offset + length - limits.spentBytes, limits.spentBytes);
-	if (role === "toolResult") return tail(end, toolUsage, role) ?? { type, message: { role } };
-	// The program that wrote the line may order its keys differently.
-	return tail(end, contentEnd, "assistant") ?? whole();
+	const end = isShort ? start : read(offset + length - limits.spentBytes, limits.spentBytes);
+	if (role !== "toolResult") {
+		// The program that wrote the line may order its keys differently.
+		return tail(end, contentEnd, "assistant") ?? whole(node, read);
+	}
+	if (!end.includes(toolUsage)) return { type, message: { role } };
+	return isShort ? whole(node, read) : (tail(end, toolUsage, role) ?? { type, message: { role } });
+}
+
+function whole({ offset, length }: Pick<EntryNode, "offset" | "length">, read: SpentSource["read"]): unknown {
+	return length > limits.lineBytes ? undefined : parse(read(offset, length).toString("utf8"));
 }
 
 /** The message from a key on; undefined without it, or where the key belongs to something inside the message. */
-function tail(end: Buffer, key: string, role: string): unknown {
+function tail(end: Buffer, key: Buffer, role: string): unknown {
 	const at = end.lastIndexOf(key);
 	if (at < 0) return undefined;
-	return parse(`{"type":"message",${messageStart}${role}",${end.toString("utf8", end.indexOf(",", at) + 1)}`);
+	const rest = end.toString("utf8", end.indexOf(comma, at) + 1);
+	return parse(`{"type":"message","message":{"role":"${role}",${rest}`);
 }
 
 function parse(json: string): unknown {
