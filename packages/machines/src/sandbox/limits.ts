@@ -31,6 +31,8 @@ export const limits = {
 	startMs: 10_000,
 	/** Looks, one per millisecond, at whether a killed sandbox has ended; the kernel takes less than one. */
 	endLooks: 60,
+	/** How long it is looked at without a pause, which would be a millisecond. */
+	endsSoonMs: 2,
 	/** The description that bubblewrap prints about a started sandbox has 300 bytes. */
 	infoBytes: 4 * 1024,
 	/** Messages of a program that failed to start. */
