@@ -18,7 +18,6 @@ import {
 	rebaseCommands,
 	removed,
 	restoredLink,
-	setAside,
 } from "./disarm.ts";
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { GitLinks } from "./git-links.ts";
@@ -30,6 +29,7 @@ import { isPrivate } from "./private-directory.ts";
 import { isBelow } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
+import { UnwantedPaths } from "./unwanted-paths.ts";
 
 type PlantableProfile = Pick<
 	SandboxProfile,
@@ -50,9 +50,7 @@ export class PlantedFiles implements Disposable {
 	readonly #newRepository: string | undefined;
 	/** Files that have no place in a repository that is not a worktree. */
 	readonly #pointers: readonly string[];
-	readonly #startup: readonly string[];
-	/** Their directories, in the place of which a link would lead past them. */
-	readonly #startupDirectories: readonly string[];
+	readonly #startup: UnwantedPaths;
 	/** The user's own repositories, their directories, and the lines of a rebase in progress that the user has written. */
 	readonly #repositories: readonly string[];
 	readonly #ownDirectories: ReadonlySet<string>;
@@ -86,8 +84,7 @@ export class PlantedFiles implements Disposable {
 		this.#readOnly = new Set(readOnly);
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		this.#loose = new LooseFiles({ readOnly: mounted, writable });
-		this.#startup = unwanted;
-		this.#startupDirectories = directoriesOf(unwanted, writable);
+		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable));
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
@@ -186,8 +183,7 @@ export class PlantedFiles implements Disposable {
 			...this.#newHooks.flatMap((path) => disarmedHooks(path)),
 			...pointer.flatMap((path) => removed(path, leads)),
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
-			...this.#startupDirectories.flatMap((path) => removed(path, runsOutside)),
-			...this.#startup.flatMap((path) => setAside(path, runsOutside)),
+			...this.#startup.disarm(),
 			...this.#gitlinks.flatMap((links) => links.added().flatMap((path) => this.#disarmedAt(path, 0))),
 			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
 		]);
