@@ -15,7 +15,7 @@ export type Touch =
 			/** Variables that are set for the command: they can decide what it runs. */
 			readonly env?: Readonly<Record<string, string>>;
 			/** Where its shell looks for programs, if that is not what Tau itself has. */
-			readonly searchPath?: readonly string[];
+			readonly searchPath?: readonly string[] | undefined;
 			/** The text is typed into a running program: it is no command of a shell, even if it looks like one. */
 			readonly isTyped?: true;
 			/** It runs on this other machine: no boundary of this one contains it. */

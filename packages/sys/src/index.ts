@@ -222,8 +222,10 @@ export {
 	forgetScope,
 	newScope,
 	ownShell,
+	reviveWatcher,
 	shellEnded,
 	withMark,
+	withMarkAlone,
 } from "./shell/owned.ts";
 export { ownRoom } from "./shell/pipe-room.ts";
 export { IgnoreRules } from "./walk/ignore-rules.ts";

@@ -8,6 +8,8 @@ export const limits = {
 	pipeBytes: 64 * 1024,
 	/** How much of a command's output is handled in one turn of the event loop: 1 ms. */
 	outputTurnBytes: 512 * 1024,
+	/** How long a command's output waits for its end before it is read as it comes. */
+	outputLookMs: 5,
 	/** How long a process may take after SIGTERM before it is killed; Ctrl+C must be done in 300 ms. */
 	killGraceMs: 120,
 	/** How long to wait for a killed process to be gone; only one that hangs in the kernel takes longer. */

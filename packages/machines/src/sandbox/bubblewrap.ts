@@ -100,17 +100,31 @@ function reachableHidden(profile: SandboxProfile): string[] {
 				isBelow(path, above) &&
 				!shown.some((between) => isBelow(between, above) && (between === path || isBelow(path, between))),
 		);
+	const isClosed = process.getuid?.() === 0 ? closedToRoot() : () => false;
 	return profile.hidden.filter((path) => !isCovered(path) && !isClosed(path));
 }
 
-/** Root itself may enter directories of others that it may not enter inside, where it has no rights over what is theirs. */
-function isClosed(path: string): boolean {
-	if (process.getuid?.() !== 0 || path === "/") return false;
-	const above = dirname(path);
-	const { uid, gid, mode } = statSync(above);
-	const enter = process.getgroups?.().includes(gid) ? 0o010 : 0o001;
-	// What is root's own stays hidden, whoever may enter.
-	return (uid !== 0 && (mode & enter) === 0) || isClosed(above);
+/**
+ * Root itself may enter directories of others that it may not enter inside, where it has no rights over what is theirs.
+ * Many paths have the same directories above them: each is looked at once.
+ */
+function closedToRoot(): (path: string) => boolean {
+	const groups = new Set(process.getgroups?.());
+	const known = new Map<string, boolean>([["/", false]]);
+	const isEntered = (directory: string): boolean => {
+		const { uid, gid, mode } = statSync(directory);
+		// What is root's own stays hidden, whoever may enter.
+		return uid === 0 || (mode & (groups.has(gid) ? 0o010 : 0o001)) !== 0;
+	};
+	const isClosed = (path: string): boolean => {
+		const before = known.get(path);
+		if (before !== undefined) return before;
+		const above = dirname(path);
+		const isIt = !isEntered(above) || isClosed(above);
+		known.set(path, isIt);
+		return isIt;
+	};
+	return isClosed;
 }
 
 function shownPaths({ writable, cacheDir }: SandboxProfile): string[] {

@@ -37,6 +37,10 @@ export const limits = {
 	startMs: 10_000,
 	/** Looks, one per millisecond, at whether a killed sandbox has ended; the kernel takes less than one. */
 	endLooks: 60,
+	/** How long it is looked at without a pause, which would be a millisecond. */
+	endsSoonMs: 2,
+	/** The times of changes are coarse: two within two seconds may be the same on FAT, within 4 ms elsewhere. */
+	coarsestClockMs: 2500,
 	/** The description that bubblewrap prints about a started sandbox has 300 bytes. */
 	infoBytes: 4 * 1024,
 	/** Messages of a program that failed to start. */

@@ -17,7 +17,6 @@ import {
 	rebaseCommands,
 	removed,
 	restoredLink,
-	setAside,
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
 import { pointerAt, realPath } from "./git-directories.ts";
@@ -30,6 +29,7 @@ import { isPrivate } from "./private-directory.ts";
 import { isBelow } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
+import { UnwantedPaths } from "./unwanted-paths.ts";
 
 type PlantableProfile = Pick<
 	SandboxProfile,
@@ -49,9 +49,7 @@ export class PlantedFiles implements Disposable {
 	readonly #newHooks: readonly string[];
 	/** A repository that a command may create. */
 	readonly #newRepository: string | undefined;
-	readonly #startup: readonly string[];
-	/** Their directories, in the place of which a link would lead past them. */
-	readonly #startupDirectories: readonly string[];
+	readonly #startup: UnwantedPaths;
 	/** The directories of the user's own repositories, and the lines of a rebase in progress that the user has written. */
 	readonly #ownDirectories: ReadonlySet<string>;
 	readonly #gitlinks: readonly Gitlinks[];
@@ -85,8 +83,7 @@ export class PlantedFiles implements Disposable {
 		this.#home = home;
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		this.#loose = new LooseFiles({ readOnly: mounted, writable });
-		this.#startup = unwanted;
-		this.#startupDirectories = directoriesOf(unwanted, writable);
+		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable));
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
@@ -183,8 +180,7 @@ export class PlantedFiles implements Disposable {
 			...this.#newHooks.flatMap((path) => disarmedHooks(path)),
 			...pointer.flatMap((path) => removed(path, leads)),
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
-			...this.#startupDirectories.flatMap((path) => removed(path, runsOutside)),
-			...this.#startup.flatMap((path) => setAside(path, runsOutside)),
+			...this.#startup.disarm(),
 			...this.#gitlinks.flatMap((links) => links.added().flatMap((path) => this.#disarmedAt(path, 0))),
 			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
 		]);
@@ -311,8 +307,6 @@ function directoriesOf(paths: readonly string[], writable: readonly string[]): s
 		for (let at = dirname(path); writable.some((above) => isBelow(at, above)); at = dirname(at)) all.add(at);
 	return [...all].filter((path) => linkTarget(path) === undefined).toReversed();
 }
-
-const runsOutside = "it would run outside";
 
 const leads = "it leads git to another repository";
 

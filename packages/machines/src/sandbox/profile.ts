@@ -108,24 +108,26 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		.filter(existsSync)
 		.map(real)
 		.filter((path) => path !== cwd && !explicit.has(path));
-	const protectedPaths = [
+	const ownNames = [
 		...agentConfiguration,
 		...agentSettings,
 		...editorSettings,
 		...promptSettings,
 		...repositorySettings,
-		...(options.protected ?? []),
 	];
 	const startup = startupFiles.map(inHome);
 	// Where they do not exist yet, a command must not make them either.
-	const ofPrograms = distinct([cwd, ...writable]).flatMap((path) =>
-		[...agentSettings, ...editorSettings, ...repositorySettings].map((name) => join(path, name)),
-	);
+	const roots = distinct([cwd, ...writable]);
+	const programNames = [...agentSettings, ...editorSettings, ...repositorySettings];
+	const ofPrograms = roots.flatMap((path) => programNames.map((name) => join(path, name)));
+	const likely = new Set(roots.flatMap((path) => likelyIn(path, ownNames)));
+	const unlikely = new Set(ofPrograms).difference(likely);
 	const below = distinct(writable).map((path) => repositoriesBelow(path, real(home)));
 	const inside = [
 		...git.readOnly,
 		...below.flatMap(({ readOnly }) => readOnly),
-		...distinct([cwd, ...writable]).flatMap((path) => protectedPaths.map((name) => resolve(path, name))),
+		...likely,
+		...roots.flatMap((path) => (options.protected ?? []).map((name) => resolve(path, name))),
 		...likelyIn(home, startupFiles),
 	];
 	// A link that a command has made must not show what is hidden.
@@ -152,7 +154,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 			...below.flatMap(({ absent }) => absent.settings),
 			// Commands may have such settings in their own repository, which are looked at.
 			...furtherSettings(readOnly).filter((path) => !explicit.has(dirname(path))),
-		].filter((path) => isReachable(path) && !existsSync(path)),
+		].filter((path) => isReachable(path) && (unlikely.has(path) || !existsSync(path))),
 		unwantedHooks: [...git.absent.hooks, ...below.flatMap(({ absent }) => absent.hooks)].filter(isReachable),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),

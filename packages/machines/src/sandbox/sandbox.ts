@@ -4,6 +4,7 @@
  */
 import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 
 import {
 	endScope,
@@ -11,7 +12,8 @@ import {
 	newScope,
 	ownShell,
 	shellEnded,
-	withMark,
+	reviveWatcher,
+	withMarkAlone,
 	findOwn,
 	processesIn,
 	ShellRoom,
@@ -73,7 +75,8 @@ export class Sandbox implements CommandSandbox {
 	/** The holder, while it runs. */
 	#running: Holder | undefined;
 	#starts = 0;
-	readonly #planted: PlantedFiles;
+	/** What is there before the first command is the user's. */
+	#planted: PlantedFiles | undefined;
 	#network: ProxiedNetwork | undefined;
 	#closed = false;
 
@@ -90,7 +93,6 @@ export class Sandbox implements CommandSandbox {
 		this.profile = profile;
 		this.boundary = profile.boundary;
 		this.#temporary.show(profile.shown);
-		this.#planted = new PlantedFiles(profile);
 		this.#support = support;
 		this.room = new ShellRoom({
 			create: () => this.#opened().orders,
@@ -160,16 +162,16 @@ export class Sandbox implements CommandSandbox {
 	}
 
 	commandStarts(): void {
-		if (!this.#surroundings) this.#planted.commandStarts();
+		if (!this.#surroundings) this.#plantedFiles().commandStarts();
 	}
 
 	commandEnded(hasLeftovers?: () => boolean): void {
 		// What git would run later is not merged from an isolated tree.
-		if (!this.#surroundings) this.#planted.commandEnded(hasLeftovers);
+		if (!this.#surroundings) this.#plantedFiles().commandEnded(hasLeftovers);
 	}
 
 	disarmed(): Denial[] {
-		return this.#planted.take();
+		return this.#planted?.take() ?? [];
 	}
 
 	get hasOwnLoopback(): boolean {
@@ -213,7 +215,7 @@ export class Sandbox implements CommandSandbox {
 		// What commands have left behind may not have ended yet: it is waited for.
 		if (!isAlone || !(holder && (await untilEnded(holder)) && forgetScope(this.#scope)))
 			await endScope(this.#scope);
-		this.#planted[Symbol.dispose]();
+		this.#planted?.[Symbol.dispose]();
 		this.#directories = undefined;
 		this.#own[Symbol.dispose]();
 		if (this.#ownsTemporary) this.#temporary[Symbol.dispose]();
@@ -244,11 +246,14 @@ export class Sandbox implements CommandSandbox {
 		const command = [...(this.#surroundings?.namespaces ?? []), bwrap, ...args];
 		const child: HolderProcess = Bun.spawn(command, {
 			cwd: "/",
-			env: withMark({ PATH: standardPath }, this.#scope),
+			env: withMarkAlone({ PATH: standardPath }, this.#scope),
 			stdio: ["pipe", "pipe", "pipe", "pipe", file],
 			detached: true,
 		});
 		closeSync(file);
+		// While bubblewrap works: it ends with this process (`--die-with-parent`), and no command runs yet.
+		reviveWatcher();
+		this.#plantedFiles();
 		try {
 			const pid = await readInfo(child);
 			const owned = ownShell(child.pid, this.#scope);
@@ -270,6 +275,10 @@ export class Sandbox implements CommandSandbox {
 			this.#holder = undefined;
 			throw error;
 		}
+	}
+
+	#plantedFiles(): PlantedFiles {
+		return (this.#planted ??= new PlantedFiles(this.profile));
 	}
 
 	get #ownsNetwork(): boolean {
@@ -337,8 +346,14 @@ const holderProcesses = 2;
 
 /** Resolves when it has left its namespaces; false if that takes too long. */
 async function untilEnded({ pid }: Holder): Promise<boolean> {
+	const soon = performance.now() + limits.endsSoonMs;
 	for (let look = 0; look < limits.endLooks; look++) {
 		if (!existsSync(`/proc/${pid}/ns/ipc`)) return true;
+		// The kernel takes a fraction of a millisecond, and the shortest timer a whole one.
+		while (performance.now() < soon) {
+			await setImmediate();
+			if (!existsSync(`/proc/${pid}/ns/ipc`)) return true;
+		}
 		await Bun.sleep(1);
 	}
 	return false;

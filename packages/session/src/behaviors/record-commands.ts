@@ -1,6 +1,10 @@
 /** Records what commands and tools of extensions change in the files of the project. */
 import type { Behavior } from "../run/behavior.ts";
 import type { FileRecorder } from "@tau/log/journal";
+import { timer } from "@tau/utils";
+
+/** How long the start of a sandbox comes first: it waits for processes meanwhile, and a look at the project takes our time. */
+const sandboxFirstMs = 10;
 
 /** Its gate comes after all others: while they ask the user, no command runs. */
 export function recordCommands(recorder: FileRecorder): Behavior {
@@ -8,6 +12,8 @@ export function recordCommands(recorder: FileRecorder): Behavior {
 		name: "record-commands",
 		attach(session) {
 			const owned = new DisposableStack();
+			let preparing: Disposable | undefined;
+			owned.defer(() => preparing?.[Symbol.dispose]());
 			owned.use(
 				session.gateTools({
 					name: "record-commands",
@@ -27,7 +33,9 @@ export function recordCommands(recorder: FileRecorder): Behavior {
 					if (event.assistantMessageEvent.type !== "toolcall_start") return undefined;
 					const block = event.message.content[event.assistantMessageEvent.contentIndex];
 					const tool = block?.type === "toolCall" ? session.findTool(block.name) : undefined;
-					if (tool?.approval === "exec") recorder.prepare();
+					if (tool?.approval !== "exec") return undefined;
+					preparing?.[Symbol.dispose]();
+					preparing = timer(sandboxFirstMs, () => recorder.prepare());
 					return undefined;
 				}),
 			);

@@ -89,15 +89,16 @@ export class CallJudge implements Disposable {
 		const isAmended = this.#takeAmended(given);
 		for (let round = 0; round < limits.approvalRounds; round++) {
 			const call = approved ? withTouches(given) : given;
+			const roots = this.#roots();
 			const items = await callItems(call, {
 				home: options.places.home,
 				there: options.remote?.(),
 				signal,
 				isOwn: (root) => isWithin(realPath(this.#parts.cwd()), root) && options.isTrusted(root),
 				searchPath: options.places.searchPath,
-				roots: this.#roots(),
+				roots,
 				openDirectories: (cwd, ofShell = []) =>
-					openDirectories([...options.places.searchPath, ...ofShell], cwd, this.#roots()),
+					openDirectories([...options.places.searchPath, ...ofShell], cwd, roots),
 			});
 			const opinions = this.#opinions(call, items);
 			const refused = refusalOf(call.name, opinions);

@@ -12,13 +12,11 @@ export function openDirectories(
 	cwd: string,
 	roots: readonly string[],
 ): string[] {
-	const open = searchPath
-		.map((entry) => resolve(cwd, entry))
-		.filter((path) => {
-			const real = realPath(path);
-			return roots.some((root) => isWithin(real, root));
-		});
-	return [...new Set(open)];
+	const paths = new Set(searchPath.map((entry) => resolve(cwd, entry)));
+	return [...paths].filter((path) => {
+		const real = realPath(path);
+		return roots.some((root) => isWithin(real, root));
+	});
 }
 
 const packers = ["gzip", "bzip2", "xz", "zstd", "lzma", "lzip", "lzop", "lz4", "compress", "brotli", "sh"];

@@ -90,7 +90,9 @@ function above(
 }
 
 function isShim(name: string, searchPath: readonly string[]): boolean {
-	const directory = searchPath.find((each) => exists(join(each, name)));
+	// What comes first is started: directories behind the last one of shims need not be looked at.
+	const last = searchPath.findLastIndex((each) => basename(each) === "shims");
+	const directory = searchPath.slice(0, last + 1).find((each) => exists(join(each, name)));
 	return directory !== undefined && basename(directory) === "shims";
 }
 

@@ -1,7 +1,9 @@
 /** Reads the output of a command, and knows when to stop reading that of its background processes. */
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { setImmediate } from "node:timers/promises";
+
+import { errorCode } from "@tau/utils";
 
 import { childProcess } from "../node-library.ts";
 import { limits } from "../limits.ts";
@@ -9,15 +11,18 @@ import { findOwn } from "./find-shell.ts";
 import { ownRoom, type ShellRoom } from "./pipe-room.ts";
 import { Silence } from "./silence.ts";
 
+const buffer = new Uint8Array(limits.pipeBytes);
+
 export class OutputPipe implements Disposable {
 	/** The path at which a running shell opens the writing end. */
 	readonly inside: string;
 	readonly #path: string;
 	readonly #room: ShellRoom;
 	readonly #reader: number;
-	readonly #stream: ReadableStreamDefaultReader<Uint8Array>;
-	readonly #reading: Promise<void>;
+	#stream: ReadableStreamDefaultReader<Uint8Array> | undefined;
+	readonly #reading = Promise.withResolvers<void>();
 	readonly #silence = new Silence();
+	#later: Timer | undefined;
 	#writer: number | undefined;
 	#listener: ((chunk: Uint8Array) => void) | undefined;
 	#done = false;
@@ -37,10 +42,11 @@ export class OutputPipe implements Disposable {
 		// A pipe without a writer looks to its reader as if it had ended. Not O_NONBLOCK: this end may be given to a
 		// command, and programs do not expect a write to fail with EAGAIN.
 		this.#writer = openSync(path, constants.O_WRONLY);
-		this.#stream = Bun.file(reader).stream().getReader();
-		this.#reading = this.#read();
+		// Most commands have ended by then: what they have printed is read at once, without a stream, which takes as
+		// long as the command.
+		this.#later = setTimeout(() => this.#follow(), limits.outputLookMs);
 		// The code that waits for the end gets the failure; until then it must not count as unhandled.
-		this.#reading.catch(() => {});
+		this.#reading.promise.catch(() => {});
 	}
 
 	/** The writing end, for a command that is about to start. */
@@ -51,7 +57,7 @@ export class OutputPipe implements Disposable {
 
 	/** Rejects when `onOutput` throws; resolves at the end. */
 	get reading(): Promise<void> {
-		return this.#reading;
+		return this.#reading.promise;
 	}
 
 	/** Closes our writing end: all writers have opened the pipe or never will. */
@@ -63,7 +69,9 @@ export class OutputPipe implements Disposable {
 	/** After the command: reads until the pipe ends, but does not wait for a background child that holds it open. */
 	async drain(): Promise<void> {
 		this.closeWriter();
-		await this.#silence.orEnd(this.#reading);
+		if (!this.#stream && this.#readAtOnce()) return;
+		this.#follow();
+		await this.#silence.orEnd(this.#reading.promise);
 	}
 
 	/**
@@ -91,16 +99,53 @@ export class OutputPipe implements Disposable {
 
 	[Symbol.dispose](): void {
 		this.#listener = undefined;
+		clearTimeout(this.#later);
 		this.closeWriter();
 		const close = (): void => closeSync(this.#reader);
-		if (!this.#done) return void this.#stream.cancel().then(close, close);
+		if (!this.#done && this.#stream) return void this.#stream.cancel().then(close, close);
 		close();
-		this.#room.returnPipe(this.#path);
+		if (this.#done) this.#room.returnPipe(this.#path);
 	}
 
-	async #read(): Promise<void> {
+	/** All that is there. False if more may come: a process holds the pipe open, or there is too much for one turn of the event loop. */
+	#readAtOnce(): boolean {
+		clearTimeout(this.#later);
+		for (let bytes = 0; bytes < limits.outputTurnBytes;) {
+			const length = this.#take();
+			if (length === undefined) return false;
+			if (length === 0) {
+				this.#done = true;
+				this.#reading.resolve();
+				return true;
+			}
+			// The listener may keep it.
+			this.#listener?.(buffer.slice(0, length));
+			bytes += length;
+		}
+		return false;
+	}
+
+	/** The number of bytes that were read into the buffer; undefined if there are none yet. */
+	#take(): number | undefined {
+		try {
+			return readSync(this.#reader, buffer);
+		} catch (error) {
+			if (errorCode(error) === "EAGAIN") return undefined;
+			throw error;
+		}
+	}
+
+	/** From now on output is handled as it comes. */
+	#follow(): void {
+		if (this.#stream) return;
+		const stream: ReadableStreamDefaultReader<Uint8Array> = Bun.file(this.#reader).stream().getReader();
+		this.#stream = stream;
+		this.#read(stream).then(this.#reading.resolve, this.#reading.reject);
+	}
+
+	async #read(stream: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
 		for (let bytes = 0; ;) {
-			const { done, value } = await this.#stream.read();
+			const { done, value } = await stream.read();
 			if (done) break;
 			this.#silence.reset();
 			this.#listener?.(value);

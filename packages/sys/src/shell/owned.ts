@@ -53,6 +53,11 @@ export function withMark(env: Record<string, string>, mark: string): Record<stri
 	startWatcher(programMark());
 	// Here a group is signaled by its number alone, so an empty one is forgotten before another process may get it.
 	if (!processesAreListed) dropEmptyShells();
+	return withMarkAlone(env, mark);
+}
+
+/** For a program that ends with Tau by itself: the watcher may be started while it works. */
+export function withMarkAlone(env: Record<string, string>, mark: string): Record<string, string> {
 	return { ...env, [markName]: markValue(env, mark) };
 }
 

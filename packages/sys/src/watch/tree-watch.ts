@@ -33,6 +33,9 @@ const wanted =
 /** Only directories, no links, and no events of files that were deleted while they are open. */
 const mask = wanted | 0x01000000 | 0x02000000 | 0x04000000;
 
+/** Something can be read. */
+const pollIn = 1;
+
 /** One read; 16,384 queued events, the kernel's default, take about ten. */
 const bufferBytes = 256 * 1024;
 
@@ -49,6 +52,8 @@ interface Inotify {
 	init(flags: number): number;
 	add(handle: number, path: Buffer, mask: number): number;
 	remove(handle: number, watch: number): number;
+	/** Whether there are events. Reading when there are none is an error, which takes longer to make than all the rest. */
+	hasEvents(handle: number): boolean;
 }
 
 export class TreeWatch implements Disposable {
@@ -133,6 +138,7 @@ export class TreeWatch implements Disposable {
 
 	/** 0 if there are no events; -1 if they cannot be read. */
 	#read(): number {
+		if (!this.#inotify.hasEvents(this.#handle)) return 0;
 		try {
 			return readSync(this.#handle, this.#buffer);
 		} catch (error) {
@@ -183,18 +189,27 @@ let loaded: Inotify | undefined;
 async function load(): Promise<Inotify | undefined> {
 	if (loaded) return loaded;
 	const { dlopen, FFIType, ptr } = await import("bun:ffi");
-	const { i32, u32 } = FFIType;
+	const { i32, u32, u64 } = FFIType;
 	for (const name of ["libc.so.6", "libc.so"]) {
 		try {
 			const { symbols } = dlopen(name, {
 				inotify_init1: { args: [i32], returns: i32 },
 				inotify_add_watch: { args: [i32, FFIType.ptr, u32], returns: i32 },
 				inotify_rm_watch: { args: [i32, i32], returns: i32 },
+				poll: { args: [FFIType.ptr, u64, i32], returns: i32 },
 			});
+			// One `struct pollfd`: the descriptor, the events that are asked for, those that are there.
+			const entry = Buffer.alloc(8);
 			loaded = {
 				init: (bits) => symbols.inotify_init1(bits),
 				add: (handle, path, bits) => symbols.inotify_add_watch(handle, ptr(path), bits),
 				remove: (handle, watch) => symbols.inotify_rm_watch(handle, watch),
+				hasEvents(handle) {
+					entry.writeInt32LE(handle, 0);
+					entry.writeInt16LE(pollIn, 4);
+					// A failure is one of reading as well, which reports it.
+					return symbols.poll(ptr(entry), 1, 0) !== 0;
+				},
 			};
 			return loaded;
 		} catch {

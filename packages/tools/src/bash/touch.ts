@@ -1,5 +1,6 @@
 /** The resources of a command, as far as they are known before it runs: the command and its directory. */
 import type { Touch } from "@tau/agent";
+import { once } from "@tau/utils";
 
 import type { TouchContext } from "../tool/define-tool.ts";
 import { shellService } from "./shell-service.ts";
@@ -15,14 +16,17 @@ export function commandTouch(
 	context: TouchContext,
 ): readonly Touch[] {
 	if (command === undefined) return [];
-	const searchPath = context.services?.peek(shellService)?.searchPath;
+	// Read from a file that the shell has written, for the judge alone.
+	const searchPath = once(() => context.services?.peek(shellService)?.searchPath);
 	return [
 		{
 			kind: "exec",
 			command,
 			cwd: shellCwd(cwd, context),
 			...(env ? { env } : {}),
-			...(searchPath ? { searchPath } : {}),
+			get searchPath() {
+				return searchPath();
+			},
 		},
 	];
 }
