@@ -14,6 +14,8 @@ import { launch, type Launched } from "../support/launch.ts";
 /** Blocks as a loop does, but leaves the processor to other tests. With full depth all of them really loop. */
 const forever = isFullDepth ? "for (;;);" : "for (;;) Bun.sleepSync(20);";
 const model = ["--model", "played/played-1"];
+/** Less than the usual 5 s, which some tests wait out: most need only that it is over. */
+const soon = { TAU_BLOCKED_MS: "2000" };
 
 /** The path of an extension outside the project. */
 function extension(home: Launched, name: string, source: string): string {
@@ -57,10 +59,10 @@ describe.concurrent("an extension that never returns is named, and Ctrl+C twice 
 		async (_, { source, scenario, activity }) => {
 			await using home = await launch(scenario ?? { steps: ["Never reached."] });
 			const args = ["-e", extension(home, "endless", source)];
-			await using tau = await openTau({ steps: [] }, { home, args });
+			await using tau = await openTau({ steps: [] }, { home, args, env: soon });
 			await tau.until("played-1");
 			tau.type("hello\r");
-			await tau.until(`Extension endless has blocked Tau for 5 s (${activity}).`);
+			await tau.until(`Extension endless has blocked Tau for 2 s (${activity}).`);
 			tau.press("ctrlC");
 			await tau.until(/Press Ctrl\+C again\s+to\s+leave/);
 			tau.press("ctrlC");
@@ -76,15 +78,15 @@ describe.concurrent("an extension that never returns is named, and Ctrl+C twice 
 test("an extension that returns after a while: its message is gone, and no key is lost", async () => {
 	await using home = await launch({ steps: ["First answer.", "Second answer."] });
 	const source = `export default (pi) => pi.on("input", ({ text }) => {
-		if (text === "block") Bun.sleepSync(7000);
+		if (text === "block") Bun.sleepSync(5000);
 	});`;
 	const args = ["-e", extension(home, "slow", source)];
-	await using tau = await openTau({ steps: [] }, { home, args });
+	await using tau = await openTau({ steps: [] }, { home, args, env: soon });
 	await tau.until("played-1");
 	const before = tau.screen();
 	tau.type("block\r");
 	tau.type("typed before, ");
-	await tau.until("Extension slow has blocked Tau for 5 s (input).");
+	await tau.until("Extension slow has blocked Tau for 2 s (input).");
 	tau.type("typed äfter");
 	tau.press("ctrlC");
 	await tau.until(/Press Ctrl\+C again/);
@@ -115,7 +117,7 @@ needs("pgrep")(
 		await using home = await launch({ steps: [...calls, "Welcome back."] });
 		const args = ["-e", extension(home, "endless", tool(forever))];
 		{
-			await using tau = await openTau({ steps: [] }, { home, args });
+			await using tau = await openTau({ steps: [] }, { home, args, env: soon });
 			await tau.until("played-1");
 			tau.type("hello\r");
 			await tau.until("has blocked Tau");
@@ -146,10 +148,10 @@ test("also at the edges: a small window, a key of the kitty protocol, and code t
 		${forever}
 	});`;
 	const args = ["-e", extension(home, "later", source)];
-	await using tau = await openTau({ steps: [] }, { home, args, cols: 40, rows: 12 });
+	await using tau = await openTau({ steps: [] }, { home, args, cols: 40, rows: 12, env: soon });
 	await tau.until("played-1");
 	tau.type("hello\r");
-	await tau.until(/Tau has not responded for 5 s\.\s+Extension\s+later\s+ran\s+last\s+\(input\)/);
+	await tau.until(/Tau has not responded for 2 s\.\s+Extension\s+later\s+ran\s+last\s+\(input\)/);
 	// A release is no second press.
 	tau.type("\x1b[99;5u\x1b[99;5:3u");
 	await tau.until(/again\s+to\s+leave/);
@@ -191,10 +193,10 @@ test("an extension that never returns while Tau exits is named below the screen,
 	await using home = await launch({ steps: [] });
 	const source = `export default (pi) => pi.on("session_shutdown", () => { ${forever} });`;
 	const args = ["-e", extension(home, "stays", source)];
-	await using tau = await openTau({ steps: [] }, { home, args });
+	await using tau = await openTau({ steps: [] }, { home, args, env: soon });
 	await tau.until("played-1");
 	tau.type("/exit\r");
-	await tau.until("tau: Extension stays has blocked Tau for 5 s (session_shutdown).");
+	await tau.until("tau: Extension stays has blocked Tau for 2 s (session_shutdown).");
 	tau.press("ctrlC");
 	expect(await tau.exited).toBe(130);
 });
@@ -214,13 +216,14 @@ describe.concurrent(
 				await using home = await launch({ steps: ["Never reached."] });
 				const tau = home.start([...args, "-e", extension(home, "endless", source), ...model], {
 					stdin: "pipe",
+					env: soon,
 				});
 				const { stdin } = tau.process;
 				if (typeof stdin === "object") {
 					stdin.write(`${JSON.stringify({ type: "prompt", message: "hello" })}\n`);
 					await (args[0] === "-p" ? stdin.end() : stdin.flush());
 				}
-				await tau.until(({ err }) => /Extension endless (?:has blocked Tau for 5 s|ran last)/.test(err));
+				await tau.until(({ err }) => /Extension endless (?:has blocked Tau for 2 s|ran last)/.test(err));
 				tau.process.kill("SIGINT");
 				await tau.process.exited;
 				expect(tau.process.signalCode).toBe("SIGINT");

@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../support/needs.ts";
+import { samples } from "../support/depth.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { isEvent, model, startRpc, type Frame } from "./rpc-process.ts";
 
@@ -55,7 +56,7 @@ function approvals(frames: readonly Frame[]): { id: string; reason: string }[] {
 
 /** Answers every approval for the session, and returns the reasons of all of them. */
 async function work(container: string): Promise<string[]> {
-	const calls = [1, 2, 3, 4].flatMap(task);
+	const calls = Array.from({ length: samples(4, 2) }, (_, at) => task(at + 1)).flat();
 	const steps = calls.map((toolCall) => ({ answer: { blocks: [{ toolCall }] } }));
 	await using tau = await launch({ steps: [...steps, "Done."] });
 	await prepare(tau);

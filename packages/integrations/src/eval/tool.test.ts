@@ -269,7 +269,8 @@ describe("interrupts", () => {
 
 	needs("python3")("a cell that cannot be interrupted is killed", async () => {
 		await cell("python", "kept = 5");
-		const code = "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})\nwhile True: pass";
+		const code =
+			"import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})\nwhile True: time.sleep(0.02)";
 		const { text } = await cell("python", code, { timeout: 1 });
 		expect(text).toContain("Python was killed by SIGTERM; it starts again with the next cell. Lost: kept.");
 		expect(text).toContain("The cell timed out after 1 s.");

@@ -235,6 +235,21 @@ describe("limits", () => {
 		expect(outcome).toEqual({ ok: false, reason: "timeout", message: "git did not finish within 0.05 s" });
 	});
 
+	needs("git")("a filter of the project does not run where its settings are too many to read", async () => {
+		commitFile(".gitattributes", "*.txt filter=own\n");
+		commitFile("a.txt", "one\n");
+		writeFileSync(join(root, "own.sh"), readFileSync(trap("own")), { mode: 0o755 });
+		const config = join(root, ".git/config");
+		const padding = `[filter "${"x".repeat(500)}"]\n${`\tclean = ${"y".repeat(900)}\n`.repeat(1200)}`;
+		writeFileSync(
+			config,
+			`${readFileSync(config, "utf8")}[filter "own"]\n\tclean = ${root}/own.sh\n${padding}`,
+		);
+		writeFileSync(join(root, "a.txt"), "two\n");
+		expect(await run(["status"])).toMatchObject({ ok: false, reason: "too-large" });
+		expect(ran("own")).toBe(false);
+	});
+
 	needs("git")("git is killed by an abort, and not started after one", async () => {
 		const stop = new AbortController();
 		const running = run(["status"], { env: env({ PATH: slow() }), signal: stop.signal });

@@ -58,7 +58,7 @@ export async function runGit(request: GitRequest): Promise<GitOutcome> {
 	if (root === undefined)
 		return execute(request, [program, ...guardedArguments(where, request.args)], request.cwd, env);
 	const guarded = await disarmed(request, { program, root, env });
-	if (!guarded.ok) return failure("failed", guarded.message);
+	if (!guarded.ok) return guarded;
 	const args = guardedArguments({ ...where, settings: guarded.settings }, request.args);
 	return execute(request, [program, ...args], root, env);
 }
@@ -71,21 +71,24 @@ interface Found {
 
 /** Programs of the project that its settings name do not run: see project-programs.ts. */
 async function disarmed(
-	{ where, args, signal, env: full }: GitRequest,
+	{ where, args, signal, env: full, timeoutMs: most }: GitRequest,
 	{ program, root, env }: Found,
-): Promise<ReturnType<typeof withoutPrograms>> {
+): Promise<{ ok: true; settings: readonly string[] } | (GitOutcome & { ok: false })> {
 	const [command] = args;
 	if (!runsPrograms(args)) return { ok: true, settings: [] };
 	const list = guardedArguments(where, ["config", "--null", "--get-regexp", programSettings]);
-	const request = { where, cwd: root, env: full, signal, timeoutMs: limits.gitSettingsMs } as const;
+	const timeoutMs = Math.min(limits.gitSettingsMs, most);
+	const request = { where, cwd: root, env: full, signal, timeoutMs } as const;
 	const found = await execute(
 		{ ...request, args: ["config"], maxBytes: limits.gitSettingsBytes },
 		[program, ...list],
 		root,
 		env,
 	);
-	// Without a match it fails and prints nothing.
-	return withoutPrograms(command, found.ok ? programsIn(found.output, root, env.HOME) : []);
+	// Without a match it fails and prints nothing. What was not read to its end may name any program.
+	if (!found.ok && found.reason !== "failed") return found;
+	const allowed = withoutPrograms(command, found.ok ? programsIn(found.output, root, env.HOME) : []);
+	return allowed.ok ? allowed : { ...allowed, reason: "failed" };
 }
 
 function environmentOf({ where, cwd, env, indexFile }: GitRequest): Record<string, string> {

@@ -1,6 +1,6 @@
 /** The bounds of the thread that watches the main one, each with its reason. */
 export const limits = {
-	/** After so long without a sign of life, what blocks the main thread is named. */
+	/** After so long without a sign of life, what blocks the main thread is named; `TAU_BLOCKED_MS` changes it. */
 	blockedMs: 5000,
 	/** How often the main thread gives a sign of life; one takes a microsecond. */
 	beatMs: 1000,

@@ -2,13 +2,15 @@
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
 
-import { log } from "@tau/utils";
+import { envNumber, log } from "@tau/utils";
 
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "./limits.ts";
 import { endProcess, useDefaultSignals } from "./process-end.ts";
 import { SharedState, surfaces } from "./shared-state.ts";
 import { CtrlC, TerminalGuard } from "./terminal-guard.ts";
+
+const blockedMs = Math.max(2 * limits.beatMs, envNumber("TAU_BLOCKED_MS") ?? limits.blockedMs);
 
 export function watchMainThread(): void {
 	if (workerData instanceof SharedArrayBuffer) look(new SharedState(workerData));
@@ -24,7 +26,7 @@ function look(state: SharedState): void {
 		misses = now === beat ? misses + 1 : 0;
 		if (now !== beat) isLogged = false;
 		beat = now;
-		if (misses * limits.lookMs < limits.blockedMs) return;
+		if (misses * limits.lookMs < blockedMs) return;
 		misses = 0;
 		const what = describe(state);
 		if (!isLogged) log.warn("the main thread is blocked", { what });
@@ -53,7 +55,7 @@ function guardOutput(state: SharedState, what: string): void {
 	} catch {
 		// Nobody reads standard error; the log has the message.
 	}
-	while (!state.waitForDismissal(limits.blockedMs));
+	while (!state.waitForDismissal(blockedMs));
 }
 
 function guardScreen(state: SharedState, what: string): void {
@@ -78,7 +80,7 @@ function guardScreen(state: SharedState, what: string): void {
 }
 
 function describe({ code }: SharedState): string {
-	const seconds = limits.blockedMs / 1000;
+	const seconds = blockedMs / 1000;
 	if (!code) return `Tau has not responded for ${seconds} s.`;
 	const label = code.label.slice(0, limits.labelChars);
 	if (code.isRunning) return `Extension ${label} has blocked Tau for ${seconds} s (${code.activity}).`;
