@@ -13,7 +13,7 @@ import {
 } from "@tau/web/testing";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
 let host: MockHost;
@@ -22,7 +22,7 @@ let chromium: Chromium;
 beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
 	host = await startMockHost([]);
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 });
 
 afterAll(async () => {
