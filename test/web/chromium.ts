@@ -1,14 +1,9 @@
 /** One Chromium for all test files of a process, and what the pages of each file have said. */
-import { existsSync } from "node:fs";
-
 import puppeteer, { type Browser, type BrowserContext, type Page } from "puppeteer-core";
 
+import { headlessShell } from "../support/headless-shell.ts";
+
 const whole = Bun.which("chromium") ?? "chromium";
-/**
- * Chromium without its windows, where Debian has installed it: half the CPU time of a start and of a page. It has no push
- * messages and keeps no page for the Back button. Debian's script of this name would stay between it and its signals.
- */
-const shell = ["/usr/lib/chromium/chromium-headless-shell"].find(existsSync) ?? whole;
 
 /** By default each frame would be drawn for a look at it. The bound is for a busy machine. */
 const waiting = { timeout: 60_000, polling: 50 };
@@ -25,14 +20,24 @@ export interface Chromium extends AsyncDisposable {
 
 /** One of its own that has all that users have, which ends with the value. */
 export async function launchChromium(): Promise<Chromium> {
-	const own = new Lasting(whole);
+	const own = lazyChromium({ isWhole: true });
 	await own.browser();
-	return { ...pagesOf(own), [Symbol.asyncDispose]: () => own.close() };
+	return own;
 }
 
-/** The one of this process, which ends with it: a start takes half a second of CPU time. Its pages end with the value. */
+/** The one of this process, which ends with it; without its windows, where that is installed. Its pages end with the value. */
 export async function shareChromium(): Promise<Chromium> {
-	await shared.browser();
+	const pages = lazyChromium();
+	await pages.browser();
+	return pages;
+}
+
+/** The one of this process, or one of its own that has all that users have; it starts with its first use. */
+export function lazyChromium({ isWhole = false }: { isWhole?: boolean | undefined } = {}): Chromium {
+	if (isWhole) {
+		const own = new Lasting(whole);
+		return { ...pagesOf(own), [Symbol.asyncDispose]: () => own.close() };
+	}
 	const pages = pagesOf(shared);
 	return { ...pages, [Symbol.asyncDispose]: pages.closePages };
 }
@@ -63,7 +68,7 @@ class Lasting {
 	}
 }
 
-const shared = new Lasting(shell);
+const shared = new Lasting(headlessShell ?? whole);
 
 function startBrowser(executablePath: string): Promise<Browser> {
 	return puppeteer.launch({

@@ -1,34 +1,14 @@
 /** Fifty ways to get code, addresses or elements of one's own into the page, in every place that shows foreign text. */
-import { afterAll, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 
-import {
-	answer,
-	call,
-	factsOf,
-	MockSession,
-	result,
-	startMockHost,
-	text,
-	type MockHost,
-} from "@tau/web/testing";
+import { answer, call, factsOf, MockSession, result, text } from "@tau/web/testing";
 
 import { needs } from "../support/needs.ts";
-import { shareChromium, untilText, type Chromium } from "./chromium.ts";
+import { untilText } from "./chromium.ts";
+import { playedPage } from "./played-page.ts";
 
 const test = needs("chromium");
-let host: MockHost;
-let chromium: Chromium;
-
-beforeAll(async () => {
-	if (Bun.which("chromium") === null) return;
-	host = await startMockHost([]);
-	chromium = await shareChromium();
-});
-
-afterAll(async () => {
-	await chromium?.[Symbol.asyncDispose]();
-	await host?.[Symbol.asyncDispose]();
-});
+const { host, chromium } = await playedPage();
 
 const run = "globalThis.hacked=1";
 const away = "https://evil.example";
@@ -114,7 +94,11 @@ test("as answers, plans, names of tools, arguments, output, patches and paths: t
 		session.message(answer([call(`c${at}`, `tool${piece}`, { path: piece, note: piece, steps: [piece] })]));
 		const details = [
 			{ plan: piece },
-			{ patch: `--- ${piece}\n+++ ${piece}\n@@ -1 +1 @@\n-${piece}\n+${piece}` },
+			{
+				patch: `--- ${piece}\n+++ ${piece}\n		const session = new MockSession(factsOf(id, id));
+ -1 +1 		const session = new MockSession(factsOf(id, id));
+\n-${piece}\n+${piece}`,
+			},
 			{ files: [{ path: piece }] },
 		][at % 3];
 		session.message(result(`c${at}`, `tool${piece}`, piece, details));
