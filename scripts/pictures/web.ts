@@ -19,6 +19,8 @@ export async function photograph(names: readonly string[]): Promise<void> {
 		for (const width of [1440, 360]) {
 			const page = await chromium.open(`${host.url}#/`, { width, height: width === 360 ? 720 : 900, theme });
 			for (const screen of screens.filter(({ name }) => names.length === 0 || names.includes(name))) {
+				// One that was asked for by name may have the address of the one before.
+				await page.goto("about:blank");
 				await showScreen(page, host.url, screen);
 				const name = `${screen.name}-${theme}-${width}`;
 				const picture = await page.screenshot();

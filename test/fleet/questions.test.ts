@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 
-import axe from "axe-core";
 import { openStore, type TaskStore } from "@tau/fleet";
 
 import { needs } from "../support/needs.ts";
 import { launch } from "../support/launch.ts";
 import { openTau } from "../interactive/driver.ts";
+import { axeFindings } from "../web/axe.ts";
 import { shareChromium, textOf, until, untilText, type Chromium } from "../web/chromium.ts";
 import { launchWeb } from "../web/launch-web.ts";
 
@@ -72,9 +72,7 @@ needs("chromium")(
 		expect(await textOf(page, 'section[aria-label="Tasks"]')).toMatch(
 			/publish the release \w+\s+waiting\s+asks: Allow git push\?\s+\$0\.25/,
 		);
-		await page.evaluate(axe.source);
-		const { violations } = (await page.evaluate("axe.run()")) as { violations: { id: string }[] };
-		expect(violations.map((each) => each.id)).toEqual([]);
+		expect(await axeFindings(page)).toEqual([]);
 		await page.click(".fleet-question button.primary");
 		const answer = { kind: "answer", question: question.id, key: question.key, text: "Allow once" } as const;
 		expect(await received(store, lease)).toEqual([answer]);

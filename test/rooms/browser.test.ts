@@ -4,12 +4,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 
 import { openTau, type OpenTau } from "../interactive/driver.ts";
 import { tauProgram } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
+import { seriousFindings } from "../web/axe.ts";
 import { shareChromium, textOf, until, untilText } from "../web/chromium.ts";
 
 const test = needs("chromium");
@@ -54,15 +54,6 @@ function browserLinkOn(host: OpenTau): string {
 	const link = links.at(-1)?.[1];
 	if (link === undefined) throw new Error(`no link: ${text}`);
 	return link;
-}
-
-/** What axe finds that keeps people from using the page. */
-async function serious(page: Page): Promise<string[]> {
-	await page.evaluate(axe.source);
-	const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
-	return violations
-		.filter(({ impact }) => impact === "serious" || impact === "critical")
-		.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 
 async function giveName(page: Page, name: string): Promise<void> {
@@ -199,13 +190,13 @@ test("a link to view has no composer, and the relay inside the host's process ha
 	const link = browserLinkOn(host);
 	const page = await chromium.open(link, { width: 360 });
 	await page.waitForSelector(".guest-name");
-	expect(await serious(page)).toEqual([]);
+	expect(await seriousFindings(page)).toEqual([]);
 	await giveName(page, "  Eve\u202e ");
 	await untilText(page, "View only", ".dock");
 	host.type("question\r");
 	await untilText(page, "The answer.", ".transcript");
 	expect(await page.$("#composer")).toBeNull();
-	expect(await serious(page)).toEqual([]);
+	expect(await seriousFindings(page)).toEqual([]);
 	await host.until("Eve joined the collab session");
 	const { origin } = new URL(link);
 	const { headers } = await fetch(origin);

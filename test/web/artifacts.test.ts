@@ -1,45 +1,21 @@
 /** What documents of the model may do, in a real Chromium: no network by any way, no flood, versions, quotas. */
-import { afterAll, afterEach, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 import { createSocket, type Socket } from "node:dgram";
 
-import {
-	answer,
-	call,
-	factsOf,
-	MockSession,
-	result,
-	startMockHost,
-	text,
-	type MockHost,
-} from "@tau/web/testing";
+import { answer, call, factsOf, MockSession, result, text } from "@tau/web/testing";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { shareChromium, until, untilInArtifact, untilText, type Chromium } from "./chromium.ts";
+import { until, untilInArtifact, untilText } from "./chromium.ts";
+import { playedPage } from "./played-page.ts";
 
 const test = needs("chromium");
-let host: MockHost;
-let chromium: Chromium;
-
-beforeAll(async () => {
-	if (Bun.which("chromium") === null) return;
-	host = await startMockHost([]);
-	chromium = await shareChromium();
-});
-
-afterEach(() => chromium?.closePages());
-
-afterAll(async () => {
-	await chromium?.[Symbol.asyncDispose]();
-	await host?.[Symbol.asyncDispose]();
-});
+const { host, chromium, played, addressOf } = await playedPage();
 
 async function opened(id: string, html: string): Promise<Page> {
-	const session = new MockSession(factsOf(id, id));
-	session.handlers.list_commands = () => ({ commands: [] });
+	const session = played(id);
 	session.message(answer([text(`\`\`\`html\n${html}\n\`\`\``)]));
-	host.sessions.set(id, session);
-	const page = await chromium.open(`${host.url}#/s/${id}`);
+	const page = await chromium.open(addressOf(id));
 	await page.waitForSelector("[data-action=open-artifact]");
 	await page.click("[data-action=open-artifact]");
 	return page;

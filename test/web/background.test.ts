@@ -1,35 +1,22 @@
 /** A page that its user leaves for a while, as phones do all day: it comes back without a reload, with nothing missing. */
-import { afterAll, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 
-import { factsOf, MockSession, startMockHost, user, type MockHost } from "@tau/web/testing";
+import { type MockSession, user } from "@tau/web/testing";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { textOf, until, untilText } from "./chromium.ts";
+import { playedPage } from "./played-page.ts";
 import { launchWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
-let host: MockHost;
-let chromium: Chromium;
-
-beforeAll(async () => {
-	if (Bun.which("chromium") === null) return;
-	host = await startMockHost([]);
-	chromium = await launchChromium();
-});
-
-afterAll(async () => {
-	await chromium?.[Symbol.asyncDispose]();
-	await host?.[Symbol.asyncDispose]();
-});
+const { host, chromium, played, addressOf } = await playedPage({ isWhole: true });
 
 /** A page with a draft, and a mark that a reload would take away. */
 async function opened(id: string): Promise<{ session: MockSession; page: Page }> {
-	const session = new MockSession(factsOf(id, id));
-	session.handlers.list_commands = () => ({ commands: [] });
+	const session = played(id);
 	session.message(user("Before"));
-	host.sessions.set(id, session);
-	const page = await chromium.open(`${host.url}#/s/${id}`, { width: 360, height: 720 });
+	const page = await chromium.open(addressOf(id), { width: 360, height: 720 });
 	await untilText(page, "Before");
 	await page.type("#composer", "half a thought");
 	await page.evaluate("globalThis.isSamePage = true");

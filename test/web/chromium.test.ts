@@ -2,7 +2,7 @@
 import { afterAll, expect } from "bun:test";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
 let chromium: Chromium | undefined;
@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 test("after a crash the next page is in a new browser", async () => {
-	chromium = await launchChromium();
+	chromium = await shareChromium();
 	await chromium.open("data:text/html,first");
 	const gone = await chromium.browser();
 	gone.process()?.kill("SIGKILL");

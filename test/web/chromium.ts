@@ -1,7 +1,9 @@
 /** One Chromium for all test files of a process, and what the pages of each file have said. */
 import puppeteer, { type Browser, type BrowserContext, type Page } from "puppeteer-core";
 
-const program = Bun.which("chromium") ?? "chromium";
+import { headlessShell } from "../support/headless-shell.ts";
+
+const whole = Bun.which("chromium") ?? "chromium";
 
 /** By default each frame would be drawn for a look at it. The bound is for a busy machine. */
 const waiting = { timeout: 60_000, polling: 50 };
@@ -16,30 +18,46 @@ export interface Chromium extends AsyncDisposable {
 	closePages(): Promise<void>;
 }
 
-/** One of its own, which ends with the value. */
+/** One of its own that has all that users have, which ends with the value. */
 export async function launchChromium(): Promise<Chromium> {
-	const own = new Lasting();
+	const own = lazyChromium({ isWhole: true });
 	await own.browser();
-	return { ...pagesOf(own), [Symbol.asyncDispose]: () => own.close() };
+	return own;
 }
 
-/** The one of this process, which ends with it: a start takes half a second of CPU time. Its pages end with the value. */
+/** The one of this process, which ends with it; without its windows, where that is installed. Its pages end with the value. */
 export async function shareChromium(): Promise<Chromium> {
-	await shared.browser();
+	const pages = lazyChromium();
+	await pages.browser();
+	return pages;
+}
+
+/** The one of this process, or one of its own that has all that users have; it starts with its first use. */
+export function lazyChromium({ isWhole = false }: { isWhole?: boolean | undefined } = {}): Chromium {
+	if (isWhole) {
+		const own = new Lasting(whole);
+		return { ...pagesOf(own), [Symbol.asyncDispose]: () => own.close() };
+	}
 	const pages = pagesOf(shared);
 	return { ...pages, [Symbol.asyncDispose]: pages.closePages };
 }
 
 /** Starts again after a crash, and after Bun has killed it with a test that took too long: the next test gets a new one. */
 class Lasting {
+	readonly #program: string;
 	#running: Promise<Browser> | undefined;
+
+	constructor(program: string) {
+		this.#program = program;
+	}
 
 	async browser(): Promise<Browser> {
 		const known = this.#running;
 		const browser = await known?.catch(() => undefined);
 		if (browser?.connected) return browser;
 		// Another page may have noticed it first.
-		const next = this.#running === known ? startBrowser() : (this.#running ?? startBrowser());
+		const next =
+			this.#running === known ? startBrowser(this.#program) : (this.#running ?? startBrowser(this.#program));
 		this.#running = next;
 		return await next;
 	}
@@ -50,17 +68,19 @@ class Lasting {
 	}
 }
 
-const shared = new Lasting();
+const shared = new Lasting(headlessShell ?? whole);
 
-function startBrowser(): Promise<Browser> {
+function startBrowser(executablePath: string): Promise<Browser> {
 	return puppeteer.launch({
-		executablePath: program,
+		executablePath,
 		// The tests run as root too, where Chromium's own sandbox does not start.
 		args: [
 			"--no-sandbox",
 			"--disable-gpu",
 			"--disable-dev-shm-usage",
 			"--enable-features=IsolateSandboxedIframes",
+			// As is usual: without its windows, Chromium would run a document that hangs in the process of the page.
+			"--site-per-process",
 		],
 	});
 }

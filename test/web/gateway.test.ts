@@ -1,11 +1,11 @@
 /** The gateway in the page of the real program: its keys and what they used; and a key that is revoked there. */
 import { afterAll, beforeAll, expect } from "bun:test";
 
-import axe from "axe-core";
 import { noUsage } from "@tau/ai";
 import { Keys, ledgerPath, readRights, SqliteLedger } from "@tau/gateway";
 
 import { needs } from "../support/needs.ts";
+import { axeFindings } from "./axe.ts";
 import { shareChromium, textOf, untilText, type Chromium } from "./chromium.ts";
 import { launchWeb } from "./launch-web.ts";
 
@@ -33,9 +33,7 @@ test("the page shows the keys of the gateway with what they used, and revokes on
 	const table = await textOf(page, 'section[aria-label="Keys"]');
 	expect(table).toMatch(/ci\s+valid\s+gpt-\*\s+\$5 a day, 60 requests a minute\s+\$1\.25/);
 	expect(table).toMatch(/laptop\s+until \d{4}-\d{2}-\d{2}\s+all\s+none/);
-	await page.evaluate(axe.source);
-	const { violations } = (await page.evaluate("axe.run()")) as { violations: { id: string }[] };
-	expect(violations.map(({ id }) => id)).toEqual([]);
+	expect(await axeFindings(page)).toEqual([]);
 
 	// A phone shows what can be done to a key without scrolling sideways.
 	await page.setViewport({ width: 360, height: 720 });

@@ -1,34 +1,14 @@
 /** Fifty ways to get code, addresses or elements of one's own into the page, in every place that shows foreign text. */
-import { afterAll, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 
-import {
-	answer,
-	call,
-	factsOf,
-	MockSession,
-	result,
-	startMockHost,
-	text,
-	type MockHost,
-} from "@tau/web/testing";
+import { answer, call, factsOf, MockSession, result, text } from "@tau/web/testing";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, untilText, type Chromium } from "./chromium.ts";
+import { untilText } from "./chromium.ts";
+import { playedPage } from "./played-page.ts";
 
 const test = needs("chromium");
-let host: MockHost;
-let chromium: Chromium;
-
-beforeAll(async () => {
-	if (Bun.which("chromium") === null) return;
-	host = await startMockHost([]);
-	chromium = await launchChromium();
-});
-
-afterAll(async () => {
-	await chromium?.[Symbol.asyncDispose]();
-	await host?.[Symbol.asyncDispose]();
-});
+const { host, chromium } = await playedPage();
 
 const run = "globalThis.hacked=1";
 const away = "https://evil.example";

@@ -1,46 +1,24 @@
 /** The list of sessions as one uses it: its order, its search and filter, the menu of a row, where new sessions begin. */
-import { afterAll, afterEach, beforeAll, expect } from "bun:test";
+import { afterEach, expect } from "bun:test";
 
-import {
-	ask,
-	factsOf,
-	MockSession,
-	shellApproval,
-	startMockHost,
-	user,
-	type MockHost,
-} from "@tau/web/testing";
+import { ask, type MockSession, shellApproval, user } from "@tau/web/testing";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { textOf, until, untilText } from "./chromium.ts";
+import { playedPage } from "./played-page.ts";
 
 const test = needs("chromium");
-let host: MockHost;
-let chromium: Chromium;
-
-beforeAll(async () => {
-	if (Bun.which("chromium") === null) return;
-	host = await startMockHost([]);
-	chromium = await shareChromium();
-});
+const { host, chromium, ...web } = await playedPage();
 
 afterEach(() => {
 	host.sessions.clear();
 	host.pinned.clear();
-	return chromium?.closePages();
-});
-
-afterAll(async () => {
-	await chromium?.[Symbol.asyncDispose]();
-	await host?.[Symbol.asyncDispose]();
 });
 
 function played(id: string, name: string, cwd = "/home/ada/work/parser"): MockSession {
-	const session = new MockSession(factsOf(id, name, { session: { id, name, cwd, isTrusted: true } }));
-	session.handlers.list_commands = () => ({ commands: [] });
+	const session = web.played(id, name, { session: { id, name, cwd, isTrusted: true } });
 	session.message(user(name));
-	host.sessions.set(id, session);
 	return session;
 }
 

@@ -1,48 +1,25 @@
 /** A session that takes a while to open: what is typed meanwhile is neither lost nor an answer to a question. */
-import { afterAll, afterEach, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 
-import {
-	ask,
-	factsOf,
-	MockSession,
-	shellApproval,
-	startMockHost,
-	user,
-	type MockHost,
-} from "@tau/web/testing";
+import { ask, type MockSession, shellApproval, user } from "@tau/web/testing";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { textOf, until, untilText } from "./chromium.ts";
+import { playedPage } from "./played-page.ts";
 
 const test = needs("chromium");
 const early = ".dock textarea:not(#composer)";
-let host: MockHost;
-let chromium: Chromium;
-
-beforeAll(async () => {
-	if (Bun.which("chromium") === null) return;
-	host = await startMockHost([]);
-	chromium = await shareChromium();
-}, 60_000);
-
-afterEach(() => chromium?.closePages());
-
-afterAll(async () => {
-	await chromium?.[Symbol.asyncDispose]();
-	await host?.[Symbol.asyncDispose]();
-});
+const { host, chromium, played, addressOf } = await playedPage();
 
 /** A page at a session that is opened when `open` is called. */
 async function opening(id: string): Promise<{ session: MockSession; page: Page; open(): void }> {
-	const session = new MockSession(factsOf(id, id));
-	session.handlers.list_commands = () => ({ commands: [] });
+	const session = played(id);
 	session.handlers.prompt = () => ({ disposition: "started" });
 	session.message(user("Before"));
-	host.sessions.set(id, session);
 	const { promise, resolve: open } = Promise.withResolvers<void>();
 	host.opened = promise;
-	const page = await chromium.open(`${host.url}#/s/${id}`);
+	const page = await chromium.open(addressOf(id));
 	await page.waitForSelector(early);
 	await until(page, `document.activeElement?.matches(${JSON.stringify(early)})`);
 	return { session, page, open };

@@ -1,5 +1,5 @@
 /** The page in a real Chromium, with a played host: what is drawn, what the keys do, what comes back after a cut. */
-import { afterAll, afterEach, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,55 +9,36 @@ import {
 	ask,
 	call,
 	demoSessions,
-	factsOf,
-	MockSession,
+	type MockSession,
 	result,
 	shellApproval,
-	startMockHost,
 	stream,
 	text,
 	user,
-	type MockHost,
 } from "@tau/web/testing";
 import type { AgentFacts } from "@tau/wire";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
 import { png } from "../support/read-fixture.ts";
-import { shareChromium, textOf, until, untilInArtifact, untilText, type Chromium } from "./chromium.ts";
+import { textOf, until, untilInArtifact, untilText } from "./chromium.ts";
+import { playedPage } from "./played-page.ts";
 
 const test = needs("chromium");
-let host: MockHost;
-let chromium: Chromium;
-
-beforeAll(async () => {
-	if (Bun.which("chromium") === null) return;
-	host = await startMockHost(demoSessions());
-	chromium = await shareChromium();
-});
-
-afterEach(() => chromium?.closePages());
-
-afterAll(async () => {
-	await chromium?.[Symbol.asyncDispose]();
-	await host?.[Symbol.asyncDispose]();
-});
+const { host, chromium, addressOf, ...web } = await playedPage({ sessions: demoSessions() });
 
 function played(id: string, name = id): MockSession {
-	const session = new MockSession(factsOf(id, name));
+	const session = web.played(id, name);
 	session.handlers.list_commands = () => ({
 		commands: [{ name: "compact", description: "Free up context", right: "control", source: "tau" }],
 	});
-	host.sessions.set(id, session);
 	return session;
 }
-
-const at = (id: string): string => `${host.url}#/s/${id}`;
 
 test("an answer is drawn while it comes, and its finished blocks are never drawn again", async () => {
 	const session = played("grows");
 	session.message(user("Write"));
-	const page = await chromium.open(at("grows"));
+	const page = await chromium.open(addressOf("grows"));
 	await untilText(page, "Write");
 	const halfway = Promise.withResolvers<void>();
 	let pieces = 0;
@@ -93,7 +74,7 @@ test("regression: two settings that are changed one after the other both stay, w
 		if (path === "quiet") await release.promise;
 		values[String(path)] = value;
 	};
-	const page = await chromium.open(at("settings"));
+	const page = await chromium.open(addressOf("settings"));
 	await page.waitForSelector("#composer");
 	await page.type("#composer", "/settings");
 	await page.keyboard.press("Enter");
@@ -124,7 +105,7 @@ test("regression: two settings that are changed one after the other both stay, w
 
 test("a reload in the middle of an answer shows all of it, and the draft is still there", async () => {
 	const session = played("reloaded");
-	const page = await chromium.open(at("reloaded"));
+	const page = await chromium.open(addressOf("reloaded"));
 	await page.waitForSelector("#composer");
 	await page.type("#composer", "half a thought");
 	const release = Promise.withResolvers<void>();
@@ -146,7 +127,7 @@ test("a reload in the middle of an answer shows all of it, and the draft is stil
 test("a network that was cut comes back with nothing missing and nothing doubled", async () => {
 	const session = played("cut");
 	session.message(user("Before"));
-	const page = await chromium.open(at("cut"));
+	const page = await chromium.open(addressOf("cut"));
 	await untilText(page, "Before");
 	host.cut(true);
 	await untilText(page, "Connecting again");
@@ -180,13 +161,15 @@ test("hostile Markdown, names, titles and output are text: nothing runs, nothing
 	);
 	session.message(
 		result("evil-1", "bash", `\u001b]0;title\u0007\u001b[31mred\u001b[0m ${evil}`, {
-			patch: `--- ${evil}\n+++ ${evil}\n@@ -1 +1 @@\n-a\n+${evil}`,
+			patch: `--- ${evil}\n+++ ${evil}\n		const session = new MockSession(factsOf(id, id));
+ -1 +1 		const session = new MockSession(factsOf(id, id));
+\n-a\n+${evil}`,
 		}),
 	);
 	const requested: string[] = [];
 	const page = await chromium.open("about:blank");
 	page.on("request", (request) => requested.push(request.url()));
-	await page.goto(at("evil"));
+	await page.goto(addressOf("evil"));
 	await untilText(page, "deep");
 	expect(await page.evaluate("window.hacked")).toBeUndefined();
 	expect(
@@ -215,7 +198,7 @@ test("names that turn the direction of text, and fields named like prototypes, c
 	);
 	session.change(JSON.parse('{"__proto__":{"hacked":3},"goal":null}') as object);
 	session.emit(JSON.parse('{"type":"__proto__"}') as Parameters<typeof session.emit>[0]);
-	const page = await chromium.open(at("odd"));
+	const page = await chromium.open(addressOf("odd"));
 	await untilText(page, "Written.");
 	expect(await page.evaluate("({}).hacked ?? Object.prototype.hacked ?? [].hacked")).toBeUndefined();
 	expect(await textOf(page, ".bar")).toContain("Notes gnp.exe");
@@ -227,7 +210,7 @@ test("names that turn the direction of text, and fields named like prototypes, c
 
 test("files that are dropped beside the composer are added, HTML that is dropped stays text, and the page stays", async () => {
 	played("drops", "drops").message(user("Hello"));
-	const page = await chromium.open(at("drops"));
+	const page = await chromium.open(addressOf("drops"));
 	await untilText(page, "Hello");
 	const drop = (fill: string, target: string): string => `(() => {
 		const dataTransfer = new DataTransfer();
@@ -243,7 +226,7 @@ test("files that are dropped beside the composer are added, HTML that is dropped
 	const html = `dataTransfer.setData("text/html", "<img src=x onerror='window.hacked=1'>"); dataTransfer.setData("text/plain", "words");`;
 	expect(await page.evaluate(drop(html, ".transcript"))).toBe(false);
 	expect(await page.evaluate("window.hacked")).toBeUndefined();
-	expect(page.url()).toBe(at("drops"));
+	expect(page.url()).toBe(addressOf("drops"));
 });
 
 test("a question shows the whole command, is answered by one key, and only once", async () => {
@@ -254,7 +237,7 @@ test("a question shows the whole command, is answered by one key, and only once"
 		answers.push(given);
 		session.emit({ type: "request_closed", id: String(requestId), answered: true });
 	};
-	const page = await chromium.open(at("asks"));
+	const page = await chromium.open(addressOf("asks"));
 	await untilText(page, "Push");
 	ask(session, shellApproval);
 	await untilText(page, "git push --force-with-lease origin parser", ".request");
@@ -273,7 +256,7 @@ test("a long command cannot be allowed before its end was seen", async () => {
 	const answers: unknown[] = [];
 	session.handlers.answer_request = ({ answer: given }) => void answers.push(given);
 	ask(session, { ...shellApproval, touches: [{ kind: "exec", command, cwd: "/" }] } as typeof shellApproval);
-	const page = await chromium.open(at("long"));
+	const page = await chromium.open(addressOf("long"));
 	await untilText(page, "echo 199", ".request");
 	await page.click(".choice.allow");
 	expect(answers).toEqual([]);
@@ -292,7 +275,7 @@ test("ten thousand messages open at their end with a few hundred nodes, and the 
 			session.entry("message", { message: answer([text(`answer ${n}\n\n${"word ".repeat(100)}`)]) }),
 		);
 	}
-	const page = await chromium.open(at("many"));
+	const page = await chromium.open(addressOf("many"));
 	await untilText(page, "answer 4999");
 	expect(Number(await page.evaluate('document.querySelectorAll("*").length'))).toBeLessThan(3000);
 	const first = 'document.querySelector(".transcript").innerText.match(/question (\\d+)/)?.[1]';
@@ -304,7 +287,7 @@ test("everything is reached by the keyboard: commands, palette, panels, help, se
 	const session = played("keys");
 	session.message(user("Hello"));
 	session.handlers.run_command = ({ name }) => ({ text: `ran ${String(name)}` });
-	const page = await chromium.open(at("keys"));
+	const page = await chromium.open(addressOf("keys"));
 	await page.waitForSelector("#composer");
 	await page.keyboard.type("/com");
 	await untilText(page, "Free up context", ".suggestions");
@@ -333,7 +316,7 @@ test("a document of the model runs in a frame of its own and cannot reach the pa
 	const probe =
 		'<p id=p>made</p><script>let r=[];try{r.push(parent.document.title)}catch{r.push("no page")}try{r.push(localStorage.length)}catch{r.push("no store")}fetch("/api/sessions").then(()=>r.push("net"),()=>r.push("no net")).then(()=>{p.textContent=r.join()})</script>';
 	session.message(answer([text(`\`\`\`html\n${probe}\n\`\`\``)]));
-	await page.goto(at("artifact"));
+	await page.goto(addressOf("artifact"));
 	await page.waitForSelector("[data-action=open-artifact]");
 	await page.click("[data-action=open-artifact]");
 	await untilInArtifact(page, 'document.body?.textContent.includes("no page,no store,no net")');
@@ -344,7 +327,7 @@ test("a document that hangs is ended, the page continues, and it can be started 
 	session.message(
 		answer([text("```html\n<p>busy</p><script>setTimeout(() => { for (;;); }, 500)</script>\n```")]),
 	);
-	const page = await chromium.open(at("hangs"));
+	const page = await chromium.open(addressOf("hangs"));
 	await page.waitForSelector("[data-action=open-artifact]");
 	await page.click("[data-action=open-artifact]");
 	await untilText(page, "The document did not answer and was ended.", ".panel");
@@ -382,7 +365,7 @@ test("agents are a tree with their conversations; one that works is steered and 
 	});
 	session.handlers.prompt_child = () => undefined;
 	session.handlers.abort_child = () => undefined;
-	const page = await chromium.open(at("agents"));
+	const page = await chromium.open(addressOf("agents"));
 	await page.waitForSelector("#composer");
 	await page.click("[aria-label=Overview]");
 	await untilText(page, "Scout", ".panel .agents .agents");
@@ -416,7 +399,7 @@ test("findings of a review are listed as text, and go into the prompt", async ()
 		name === "review"
 			? { text: "done", data: { verdict: "request changes", summary: "One thing.", findings: [finding] } }
 			: { data: { files: [{ path: "src/gate.ts", added: 2, removed: 1 }] } };
-	const page = await chromium.open(at("review"));
+	const page = await chromium.open(addressOf("review"));
 	await page.waitForSelector("#composer");
 	await page.click("[aria-label=Overview]");
 	await clickButton(page, "Changes");
@@ -438,7 +421,7 @@ test("on a phone, a program gets the keys that its keyboard lacks, and models, m
 	Object.assign(session.handlers, { terminal_input: () => ({}), terminal_resize: () => ({}) });
 	const screen = { columns: 80, rows: 24, lines: ["Go on?"], applicationCursor: true, bracketedPaste: false };
 	ask(session, { kind: "terminal", id: "t1", openedAt: 0, command: "git tag -s v2", screen });
-	const page = await chromium.open(at("touch"), { width: 360, height: 720 });
+	const page = await chromium.open(addressOf("touch"), { width: 360, height: 720 });
 	await untilText(page, "Go on?", ".terminal-screen");
 	// Esc, up and Ctrl+C.
 	for (const nth of [1, 3, 5]) await page.tap(`.touch-keys button:nth-child(${nth})`);
@@ -454,7 +437,7 @@ test("on a phone, a program gets the keys that its keyboard lacks, and models, m
 
 test("on a phone, a photo of the camera goes with the prompt", async () => {
 	played("photo");
-	const page = await chromium.open(at("photo"), { width: 360, height: 720 });
+	const page = await chromium.open(addressOf("photo"), { width: 360, height: 720 });
 	await page.waitForSelector("#composer");
 	const camera = await page.$("input[type=file][capture=environment]");
 	const directory = mkdtempSync(join(tmpdir(), "tau-photo-"));

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 import { launchWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
 let chromium: Chromium;
 beforeAll(async () => {
-	if (Bun.which("chromium") !== null) chromium = await launchChromium();
+	if (Bun.which("chromium") !== null) chromium = await shareChromium();
 });
 afterAll(async () => {
 	await chromium?.[Symbol.asyncDispose]();

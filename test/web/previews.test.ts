@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 
 import { docx, pdf } from "../support/document-files.ts";
 import { needs } from "../support/needs.ts";
 import { png } from "../support/read-fixture.ts";
+import { seriousFindings } from "./axe.ts";
 import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 import { launchWeb, type LaunchedWeb } from "./launch-web.ts";
 
@@ -77,10 +77,7 @@ test("a PDF has its first page beside its name, and its pages in the preview", a
 	await until(page, `${ink(".preview-pages img")} > 50`);
 	expect(await page.$$eval(".preview-pages img", (all) => all.length)).toBe(2);
 	await until(page, `${ink(".attachment img")} >= 0`);
-	await page.evaluate(axe.source);
-	const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
-	const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-	expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+	expect(await seriousFindings(page)).toEqual([]);
 	await closeAndRemove("report.pdf");
 });
 

@@ -1,45 +1,15 @@
 /** A conversation as it is read: the end stays in view whatever takes room from it, and every message is there once. */
-import { afterAll, afterEach, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 
-import {
-	answer,
-	ask,
-	factsOf,
-	MockSession,
-	shellApproval,
-	startMockHost,
-	text,
-	user,
-	type MockHost,
-} from "@tau/web/testing";
+import { answer, ask, shellApproval, text, user } from "@tau/web/testing";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { textOf, until, untilText } from "./chromium.ts";
+import { playedPage } from "./played-page.ts";
 
 const test = needs("chromium");
-let host: MockHost;
-let chromium: Chromium;
-
-beforeAll(async () => {
-	if (Bun.which("chromium") === null) return;
-	host = await startMockHost([]);
-	chromium = await shareChromium();
-}, 60_000);
-
-afterEach(() => chromium?.closePages());
-
-afterAll(async () => {
-	await chromium?.[Symbol.asyncDispose]();
-	await host?.[Symbol.asyncDispose]();
-});
-
-function played(id: string): MockSession {
-	const session = new MockSession(factsOf(id, id));
-	session.handlers.list_commands = () => ({ commands: [] });
-	host.sessions.set(id, session);
-	return session;
-}
+const { chromium, played, addressOf } = await playedPage();
 
 const words = "word ".repeat(120);
 const fromEnd =
@@ -55,7 +25,7 @@ test("regression: the end stays in view when a question, a long prompt or a keyb
 		session.message(user(`question ${at}`));
 		session.message(answer([text(`answer ${at}: ${words}`)]));
 	}
-	const page = await chromium.open(`${host.url}#/s/end`, { width: 360, height: 720 });
+	const page = await chromium.open(addressOf("end"), { width: 360, height: 720 });
 	await untilText(page, "answer 19");
 	await until(page, `${fromEnd} < 2`);
 	const room = async (): Promise<number> =>
@@ -83,7 +53,7 @@ test("regression: who scrolls up reads what is there, and not what was guessed b
 		session.message(user(`question ${at}`));
 		session.message(answer([text(`answer ${at}: ${words}`)]));
 	}
-	const page = await chromium.open(`${host.url}#/s/up`, { width: 360, height: 720 });
+	const page = await chromium.open(addressOf("up"), { width: 360, height: 720 });
 	await untilText(page, "answer 19");
 	await until(page, `${fromEnd} < 2`);
 	await page.evaluate('document.querySelector(".transcript").scrollBy(0, -3000)');
@@ -106,7 +76,7 @@ test("regression: answers of the same millisecond, as imported sessions have the
 		session.message({ ...answer([text(`number ${at} of them`)]), timestamp } as Parameters<
 			typeof session.message
 		>[0]);
-	const page = await chromium.open(`${host.url}#/s/same`);
+	const page = await chromium.open(addressOf("same"));
 	await untilText(page, "number 7 of them");
 	const on = session.message(user("and on"));
 	session.emit({ type: "message_end", message: on.message as never, entryId: on.id });
@@ -118,7 +88,7 @@ test("regression: answers of the same millisecond, as imported sessions have the
 test("a conversation of a few lines is there as a whole, with each of its lines", async () => {
 	const session = played("short");
 	for (let at = 0; at < 9; at++) session.message(answer([text(`line ${at}`)]));
-	const page = await chromium.open(`${host.url}#/s/short`);
+	const page = await chromium.open(addressOf("short"));
 	await untilText(page, "line 8", ".transcript");
 	await until(
 		page,
@@ -130,7 +100,7 @@ test("what one has sent oneself has no name, what others have sent has theirs", 
 	const session = played("names");
 	session.message({ ...user("mine"), by: "browser" } as Parameters<typeof session.message>[0]);
 	session.message({ ...user("theirs"), by: "terminal pts/1" } as Parameters<typeof session.message>[0]);
-	const page = await chromium.open(`${host.url}#/s/names`);
+	const page = await chromium.open(addressOf("names"));
 	await untilText(page, "theirs", ".transcript");
 	expect(await page.$$eval(".user .by", (each) => each.length)).toBe(1);
 	expect(await textOf(page, ".user .by")).toBe("terminal pts/1");

@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import axe from "axe-core";
 import type { Page } from "puppeteer-core";
 
 import { launch, type Launched } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
+import { seriousFindings } from "./axe.ts";
 import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
@@ -88,12 +88,9 @@ test.each([1440, 360])(
 		await untilText(page, "what does it say?", ".transcript");
 		await page.evaluate(set(".player-seek", 10_000_000, "input"));
 		await untilText(page, "It says hello", ".transcript");
-		// A page without connections runs no code of others: the tools of the browser put axe into it.
 		for (const theme of ["light", "dark"] as const) {
 			await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
-			const { violations } = (await page.evaluate(`${axe.source};axe.run()`)) as axe.AxeResults;
-			const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-			expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+			expect(await seriousFindings(page, { isContrastOnly: theme === "dark" })).toEqual([]);
 		}
 		expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
 		await page.close();

@@ -1,11 +1,10 @@
 /** Every screen of the page, in both themes and on a phone: readable for assistive programs, and nothing wider than it. */
 import { afterAll, beforeAll, expect } from "bun:test";
 
-import axe from "axe-core";
 import type { MockHost } from "@tau/web/testing";
-import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
+import { seriousFindings } from "./axe.ts";
 import { shareChromium, type Chromium } from "./chromium.ts";
 import { startDemoHost } from "./demo-host.ts";
 import { screens, showScreen } from "./screens.ts";
@@ -24,16 +23,6 @@ afterAll(async () => {
 	await chromium?.[Symbol.asyncDispose]();
 	await host?.[Symbol.asyncDispose]();
 });
-
-/** The dark theme differs in its colors alone, and the phone in its layout: the rest is checked once. */
-async function serious(page: Page, isWhole: boolean): Promise<string[]> {
-	const found = (await page.evaluate(
-		`axe.run(${JSON.stringify(isWhole ? {} : { runOnly: ["color-contrast"] })})`,
-	)) as axe.AxeResults;
-	return found.violations
-		.filter(({ impact }) => impact === "serious" || impact === "critical")
-		.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-}
 
 /** Controls that a finger cannot hit: less than 24 px high or wide. Boxes are hit by their labels. */
 const tooSmall = `[...document.querySelectorAll("button, a[href], input:not([type=checkbox], [type=radio], [hidden]), select, textarea, summary")]
@@ -62,10 +51,11 @@ test.each([1440, 360])(
 		for (const screen of screens) {
 			const { name } = screen;
 			await showScreen(page, host.url, screen);
-			await page.evaluate(axe.source);
 			for (const theme of ["light", "dark"] as const) {
 				await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
-				const found = await serious(page, theme === "light" && width === 1440);
+				// The dark theme differs in its colors alone, and the phone in its layout: the rest is checked once.
+				const isContrastOnly = theme === "dark" || width === 360;
+				const found = await seriousFindings(page, { isContrastOnly });
 				problems.push(...found.map((each) => `${name}, ${theme}: ${each}`));
 			}
 			await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);

@@ -26,11 +26,17 @@ export const screens: readonly Screen[] = [
 	{ name: "session", at: "#/s/parser", shows: "strings that never end" },
 	{ name: "question", at: "#/s/release", shows: "Allow once" },
 	{ name: "overview", at: "#/s/parser", shows: "Measure where", act: (page) => withAlt(page, "o") },
+	{ name: "plan", at: "#/s/plan", shows: "Approve in a fresh context" },
 	{ name: "context", at: "#/s/parser", shows: "System prompt", act: (page) => withAlt(page, "c") },
+	{ name: "busy", at: "#/s/busy", shows: "in batches of 500" },
 	{ name: "tree", at: "#/s/parser", shows: "Fork the session", act: (page) => withAlt(page, "t") },
+	{ name: "fleet", at: "#/fleet", shows: "Allow git push" },
 	{ name: "rewind", at: "#/s/parser", shows: "1 file differs", act: (page) => withAlt(page, "r") },
+	{ name: "terminal", at: "#/s/terminal", shows: "Passphrase" },
 	{ name: "models", at: "#/s/parser", shows: "$3 / $15", act: (page) => withAlt(page, "m") },
+	{ name: "trust", at: "#/s/trust", shows: "Trust the code of this project?" },
 	{ name: "changes", at: "#/s/parser", shows: "lexer.ts", act: (page) => command(page, "diff") },
+	{ name: "statistics", at: "#/stats", shows: "All sessions of this machine" },
 	{ name: "settings", at: "#/s/parser", shows: "steeringMode", act: (page) => command(page, "settings") },
 	{
 		name: "document",
@@ -38,18 +44,6 @@ export const screens: readonly Screen[] = [
 		shows: "Download",
 		act: (page) => press(page, '[data-action="open-artifact"]'),
 	},
-	{
-		name: "help",
-		at: "#/s/parser",
-		shows: "Previous or next session",
-		act: (page) => press(page, ".sidebar-foot [aria-label='Keys and help']"),
-	},
-	{ name: "trust", at: "#/s/trust", shows: "Trust the code of this project?" },
-	{ name: "terminal", at: "#/s/terminal", shows: "Passphrase" },
-	{ name: "fleet", at: "#/fleet", shows: "Allow git push" },
-	{ name: "plan", at: "#/s/plan", shows: "Approve in a fresh context" },
-	{ name: "busy", at: "#/s/busy", shows: "in batches of 500" },
-	{ name: "agents", at: "#/s/busy", shows: "grep readRows", act: (page) => withAlt(page, "o") },
 	{
 		name: "change",
 		at: "#/s/parser",
@@ -60,19 +54,23 @@ export const screens: readonly Screen[] = [
 			await page.waitForSelector(".panel .diff");
 		},
 	},
+	{ name: "gateway", at: "#/gateway", shows: "continuous integration" },
+	{ name: "agents", at: "#/s/busy", shows: "grep readRows", act: (page) => withAlt(page, "o") },
 	{
 		name: "suggestions",
 		at: "#/s/page",
 		shows: "Keep working until",
 		act: (page) => page.type("#composer", "/"),
 	},
-	{ name: "statistics", at: "#/stats", shows: "All sessions of this machine" },
-	{ name: "gateway", at: "#/gateway", shows: "continuous integration" },
-	{ name: "signed-out", at: "#token=used", shows: "not signed in" },
+	{
+		name: "help",
+		at: "#/s/parser",
+		shows: "Previous or next session",
+		act: (page) => press(page, ".sidebar-foot [aria-label='Keys and help']"),
+	},
 	{ name: "relay", at: "guest", shows: "Tau relay" },
+	{ name: "signed-out", at: "#token=used", shows: "not signed in" },
 	{ name: "guest", at: `guest#${roomLink}`, shows: "Join a shared session" },
-	{ name: "export", at: "export", shows: "Made by Tau" },
-	{ name: "gone", at: "#/s/none", shows: "The session could not be opened" },
 	{
 		name: "palette",
 		at: "#/s/parser",
@@ -84,6 +82,8 @@ export const screens: readonly Screen[] = [
 			await page.waitForSelector(".palette-list li");
 		},
 	},
+	{ name: "export", at: "export", shows: "Made by Tau" },
+	{ name: "gone", at: "#/s/none", shows: "The session could not be opened" },
 ];
 
 async function command(page: Page, name: string): Promise<void> {
@@ -98,23 +98,12 @@ async function press(page: Page, selector: string): Promise<void> {
 	await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`);
 }
 
-/** Chromium refuses that at times ("Not attached to an active page"): then by way of a blank page. */
-async function loadAgain(page: Page): Promise<void> {
-	const address = page.url();
-	try {
-		await page.reload();
-	} catch {
-		await page.goto("about:blank");
-		await page.goto(address);
-	}
-}
-
+/**
+ * As a user moves: within a document by the fragment, without a load, which takes three times the CPU time. The order of the
+ * screens is such that each has another address than the one before, and that nothing stays open over the next.
+ */
 export async function showScreen(page: Page, url: string, { at, shows, act }: Screen): Promise<void> {
-	const [before] = page.url().split("#");
 	await page.goto(`${url}${at}`);
-	// Another hash is the same document. Loading that again takes a third less CPU time than a blank page in between, for
-	// which Chromium starts another process.
-	if (page.url().split("#")[0] === before) await loadAgain(page);
 	if (act) await page.waitForSelector("#composer");
 	await act?.(page);
 	await untilText(page, shows);

@@ -1,53 +1,35 @@
 /** What one does in an open session, in a real Chromium: reads how it was done, changes its model, stops and answers it. */
-import { afterAll, afterEach, beforeAll, expect } from "bun:test";
+import { expect } from "bun:test";
 
 import {
 	answer,
 	ask,
 	call,
 	demoSessions,
-	factsOf,
-	MockSession,
+	type MockSession,
 	result,
 	shellApproval,
-	startMockHost,
 	text,
 	user,
-	type MockHost,
 } from "@tau/web/testing";
 import type { UserRequest } from "@tau/wire";
 import type { Page } from "puppeteer-core";
 
 import { needs } from "../support/needs.ts";
-import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+import { textOf, until, untilText } from "./chromium.ts";
+import { playedPage } from "./played-page.ts";
 
 const test = needs("chromium");
-let host: MockHost;
-let chromium: Chromium;
-
-beforeAll(async () => {
-	if (Bun.which("chromium") === null) return;
-	host = await startMockHost(demoSessions());
-	chromium = await shareChromium();
-});
-
-afterEach(() => chromium?.closePages());
-
-afterAll(async () => {
-	await chromium?.[Symbol.asyncDispose]();
-	await host?.[Symbol.asyncDispose]();
-});
+const { host, chromium, addressOf, ...web } = await playedPage({ sessions: demoSessions() });
 
 function played(id: string): MockSession {
-	const session = new MockSession(factsOf(id, id));
-	session.handlers.list_commands = () => ({ commands: [] });
+	const session = web.played(id);
 	session.message(user("Begin"));
-	host.sessions.set(id, session);
 	return session;
 }
 
 const opened = async (id: string, size: { width?: number; height?: number } = {}): Promise<Page> => {
-	const page = await chromium.open(`${host.url}#/s/${id}`, size);
+	const page = await chromium.open(addressOf(id), size);
 	await page.waitForSelector("#composer");
 	return page;
 };
@@ -170,7 +152,12 @@ test("a change is allowed or declined after its whole diff was seen", async () =
 		...shellApproval,
 		call: { toolCallId: "c1", toolName: "edit", args: { path: "a.ts" } },
 		touches: [{ kind: "write", path: "a.ts" }],
-		preview: { kind: "diff", text: `--- a.ts\n+++ a.ts\n@@ -1,1 +1,61 @@\n-old\n${added}` },
+		preview: {
+			kind: "diff",
+			text: `--- a.ts\n+++ a.ts\n		const session = new MockSession(factsOf(id, id));
+ -1,1 +1,61 		const session = new MockSession(factsOf(id, id));
+\n-old\n${added}`,
+		},
 	} as UserRequest);
 	session.handlers.answer_request = () => ({});
 	const page = await opened("diffed");

@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import axe from "axe-core";
 import { Stats, statsRoutes } from "@tau/stats";
 import { writeCorpus } from "@tau/stats/testing";
 import { money, tokens } from "@tau/utils";
@@ -14,6 +13,7 @@ import type { Page } from "puppeteer-core";
 import { launchLocal } from "../attach/local.ts";
 import { OpenTau } from "../interactive/driver.ts";
 import { needs } from "../support/needs.ts";
+import { axeFindings, seriousFindings } from "./axe.ts";
 import { shareChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 import { writeUsageLines } from "./usage-lines.ts";
 
@@ -180,9 +180,7 @@ test("a session opens to a timeline of its turns, found by its words", async () 
 	expect(spans[0]).toMatch(/^\+0s? user Task 1:/);
 	expect(spans.filter((span) => /\d s, .*tokens, \$/.test(span))).toHaveLength(2);
 	expect(spans.filter((span) => /\d\d ms$/.test(span.trim()))).toHaveLength(2);
-	await page.evaluate(axe.source);
-	const { violations } = (await page.evaluate("axe.run('.timeline-dialog')")) as axe.AxeResults;
-	expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
+	expect(await axeFindings(page, { within: ".timeline-dialog" })).toEqual([]);
 	await page.keyboard.press("Escape");
 	await until(page, "!document.querySelector('.timeline-dialog')");
 	expect(chromium.errors).toEqual([]);
@@ -255,10 +253,7 @@ test.each([
 	async (theme, width) => {
 		const page = await chromium.open(`${host.url}#/stats`, { width, height: 800, theme });
 		await shown(page);
-		await page.evaluate(axe.source);
-		const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
-		const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-		expect(serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
+		expect(await seriousFindings(page, { isContrastOnly: theme === "dark" })).toEqual([]);
 		expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
 		// Regression: a hidden label below the fold let a phone scroll to an empty page.
 		expect(await page.evaluate("document.documentElement.scrollHeight > innerHeight")).toBe(false);

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 
 import { OpenTau } from "../interactive/driver.ts";
 import { needs } from "../support/needs.ts";
-import { launchChromium, textOf, until, untilText } from "./chromium.ts";
+import { shareChromium, textOf, until, untilText } from "./chromium.ts";
 import { launchWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
@@ -18,7 +18,7 @@ test("two pages and a terminal show the same, and what one answers is no questio
 			"Blue it is.",
 		],
 	});
-	await using chromium = await launchChromium();
+	await using chromium = await shareChromium();
 	const { id } = await tau.browser.post<{ id: string }>("/api/sessions", { cwd: tau.project });
 	const pages = [];
 	for (let at = 0; at < 2; at++) {

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 
 import { needs } from "../support/needs.ts";
-import { launchChromium, until, untilText } from "./chromium.ts";
+import { shareChromium, until, untilText } from "./chromium.ts";
 import { launchWeb } from "./launch-web.ts";
 
 const test = needs("chromium");
@@ -11,7 +11,7 @@ const row = (text: string): string =>
 
 test("a click in the tree goes back to an answer, and to the end of the branch that was left", async () => {
 	await using tau = await launchWeb({ steps: ["First answer.", "Second answer."] });
-	await using chromium = await launchChromium();
+	await using chromium = await shareChromium();
 	const { id } = await tau.browser.post<{ id: string }>("/api/sessions", { cwd: tau.project });
 	const page = await chromium.open(await tau.link());
 	await page.waitForSelector(".sidebar");

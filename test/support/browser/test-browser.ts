@@ -16,12 +16,17 @@ export interface TestBrowser extends AsyncDisposable {
 	ref(name: string): Promise<number>;
 }
 
-/** Of this machine, two names are allowed, and its other addresses are not. */
+/** With the browser that Tau finds, or the one at `path`. Of this machine, two names are allowed, and its other addresses are not. */
 export async function testBrowser({
 	requestPrivate = async ({ host }) => /^(?:localhost|127\.0\.0\.1)$/.test(host),
+	path,
 	...more
-}: Partial<ToolEnv> & { requestPrivate?: RequestPrivate } = {}): Promise<TestBrowser> {
+}: Partial<ToolEnv> & {
+	requestPrivate?: RequestPrivate;
+	path?: string | undefined;
+} = {}): Promise<TestBrowser> {
 	const env = await testToolEnv(more);
+	if (path !== undefined) await env.settings.set("browser.path", path, "session");
 	env.services.provide(privateTargets, requestPrivate);
 	const tool = builtinTool("browser")?.bind(env);
 	if (!tool) throw new Error("There is no tool browser.");

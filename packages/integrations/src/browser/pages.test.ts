@@ -6,6 +6,7 @@ import { needs } from "../../../../test/support/needs.ts";
 import { browserService } from "./browser-session.ts";
 import { limits } from "./limits.ts";
 import { hostileTitle, startSite, type Site } from "../../../../test/support/browser/site.ts";
+import { headlessShell } from "../../../../test/support/headless-shell.ts";
 import { testBrowser, type TestBrowser } from "../../../../test/support/browser/test-browser.ts";
 
 const inChromium = needs("chromium");
@@ -13,7 +14,7 @@ let site: Site;
 let browser: TestBrowser;
 beforeAll(async () => {
 	site = startSite();
-	browser = await testBrowser();
+	browser = await testBrowser({ path: headlessShell });
 });
 afterAll(async () => {
 	await browser[Symbol.asyncDispose]();
