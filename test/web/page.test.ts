@@ -161,9 +161,7 @@ test("hostile Markdown, names, titles and output are text: nothing runs, nothing
 	);
 	session.message(
 		result("evil-1", "bash", `\u001b]0;title\u0007\u001b[31mred\u001b[0m ${evil}`, {
-			patch: `--- ${evil}\n+++ ${evil}\n		const session = new MockSession(factsOf(id, id));
- -1 +1 		const session = new MockSession(factsOf(id, id));
-\n-a\n+${evil}`,
+			patch: `--- ${evil}\n+++ ${evil}\n@@ -1 +1 @@\n-a\n+${evil}`,
 		}),
 	);
 	const requested: string[] = [];

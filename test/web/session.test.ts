@@ -152,12 +152,7 @@ test("a change is allowed or declined after its whole diff was seen", async () =
 		...shellApproval,
 		call: { toolCallId: "c1", toolName: "edit", args: { path: "a.ts" } },
 		touches: [{ kind: "write", path: "a.ts" }],
-		preview: {
-			kind: "diff",
-			text: `--- a.ts\n+++ a.ts\n		const session = new MockSession(factsOf(id, id));
- -1,1 +1,61 		const session = new MockSession(factsOf(id, id));
-\n-old\n${added}`,
-		},
+		preview: { kind: "diff", text: `--- a.ts\n+++ a.ts\n@@ -1,1 +1,61 @@\n-old\n${added}` },
 	} as UserRequest);
 	session.handlers.answer_request = () => ({});
 	const page = await opened("diffed");
