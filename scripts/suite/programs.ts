@@ -57,8 +57,8 @@ function missingPackages(wanted = programs): string[] {
 export async function bringPrograms(): Promise<void> {
 	const missing = missingPackages();
 	const isInstalling = process.getuid?.() === 0 && Bun.which("apt-get") !== null;
-	const install = isInstalling ? [...missing, ...missingPackages(faster)] : missing;
-	if (install.length === 0) return;
+	const more = isInstalling ? missingPackages(faster) : [];
+	if (missing.length + more.length === 0) return;
 	if (!isInstalling) {
 		const way =
 			process.getuid?.() === 0 ? "install them" : `run as root: apt-get install ${missing.join(" ")}`;
@@ -67,9 +67,11 @@ export async function bringPrograms(): Promise<void> {
 		);
 		return;
 	}
-	process.stderr.write(`tau: installing for the tests: ${install.join(", ")} …\n`);
+	process.stderr.write(`tau: installing for the tests: ${[...missing, ...more].join(", ")} …\n`);
 	await quietly(["apt-get", "update", "-qq"]);
-	await quietly(["apt-get", "install", "-y", "-qq", "--no-install-recommends", ...install]);
+	const install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"];
+	// Apart: a Debian that has no such package brings the others.
+	for (const packages of [missing, more]) if (packages.length > 0) await quietly([...install, ...packages]);
 	const still = missingPackages();
 	if (still.length > 0)
 		process.stderr.write(`tau: could not install ${still.join(", ")}; their tests are skipped.\n`);
