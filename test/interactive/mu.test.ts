@@ -230,7 +230,7 @@ test("the setting changes the look of what is on the screen already, and back", 
 	tau.type("/settings\r");
 	await tau.until("── Settings");
 	tau.type("transcript");
-	await tau.until(/❯ (?:Screen +)?Transcript\s+condensed/);
+	await tau.until(/❯ (?:Screen +)?Tool calls are shown\s+condensed/);
 	tau.press("enter");
 	await tau.until("❯ ● condensed");
 	tau.press("down", "enter");

@@ -61,7 +61,9 @@ test("several agents work at the same time, and the results keep the order of th
 		const order = events.flatMap((event) =>
 			event.type === "child_started" || event.type === "child_ended" ? [`${event.type} ${event.id}`] : [],
 		);
-		expect(order).toEqual(["child_started A", "child_started B", "child_ended B", "child_ended A"]);
+		expect(order.slice(0, 2)).toEqual(["child_started A", "child_started B"]);
+		// A's answer takes longer, but a busy machine may still read B's last.
+		expect(order.slice(2).toSorted()).toEqual(["child_ended A", "child_ended B"]);
 	});
 });
 
