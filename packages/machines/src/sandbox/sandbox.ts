@@ -60,6 +60,7 @@ export class Sandbox implements CommandSandbox {
 	readonly room: ShellRoom;
 	readonly boundary: string | undefined;
 	readonly help = sandboxHelp;
+	readonly processLimit = limits.processes;
 	readonly #support: SandboxSupport;
 	readonly #scope = newScope();
 	readonly #own = new PrivateDirectory();
@@ -110,7 +111,7 @@ export class Sandbox implements CommandSandbox {
 	/** Starts the sandbox if it does not run. */
 	async launch(
 		command: readonly string[],
-		{ cwd, terminal, unixSockets = false }: LaunchOptions,
+		{ cwd, terminal, unixSockets = false, limitsItself = false }: LaunchOptions,
 	): Promise<Launch> {
 		const bwrap = bubblewrapOf(this.#support);
 		const holder = this.#started();
@@ -141,7 +142,7 @@ export class Sandbox implements CommandSandbox {
 			"--chdir",
 			cwd,
 			"--",
-			...limited,
+			...(limitsItself ? [] : limited),
 			...(terminal ? signalReset : []),
 			...command,
 		];
@@ -370,7 +371,7 @@ const innerArgs = "--dev-bind / / --remount-ro /proc --cap-drop ALL --die-with-p
 const terminalScript = `trap '' INT QUIT TSTP; exec "$@" 4<"$0"`;
 const signalReset = ["env", "--default-signal=INT", "--default-signal=QUIT", "--default-signal=TSTP"];
 
-/** Set inside, where only processes of the sandbox count; shells differ in the letter. A lower limit of the user's stays. */
+/** Set inside, where only processes of the sandbox count; shells differ in the letter, and bash sets it itself. A lower limit of the user's stays. */
 const limitScript = `{ ulimit -u ${limits.processes} || ulimit -p ${limits.processes}; } 2>/dev/null; exec "$@"`;
 const limited = ["/bin/sh", "-c", limitScript, "sh"];
 
