@@ -65,6 +65,7 @@ export {
 	FileFallbacks,
 	layered,
 	localMachine,
+	localSession,
 	lockFiles,
 	problem,
 	systemProblem,

@@ -1,10 +1,9 @@
 /** A machine whose commands run in a sandbox. */
 import {
+	localSession,
 	type Machine,
 	PtySession,
-	rcSnapshot,
 	runShell,
-	ShellSession,
 	startProgram,
 	type CurrentLauncher,
 } from "@tau/sys";
@@ -16,14 +15,7 @@ export function withSandbox(machine: Machine, current: () => CurrentLauncher, pr
 		...machine,
 		files: withTemporaryFiles(machine.files, current, project),
 		shell: {
-			session: ({ cwd, env, program, rcCacheDir }) =>
-				new ShellSession({
-					cwd,
-					env,
-					launcher: current,
-					...(program === undefined ? {} : { program }),
-					...(rcCacheDir === undefined ? {} : { snapshot: () => rcSnapshot({ env, cacheDir: rcCacheDir }) }),
-				}),
+			session: (options) => localSession(options, current),
 			pty: () => new PtySession(current),
 			run: async (command) => runShell(command, await current()),
 			start: async (program) => {

@@ -42,6 +42,8 @@ interface Holder {
 	readonly child: HolderProcess;
 	/** A process in all of its namespaces. */
 	readonly pid: number;
+	/** The program that enters them. */
+	readonly nsenter: string;
 	readonly connected: Promise<void>;
 }
 
@@ -53,24 +55,21 @@ export interface SandboxSurroundings {
 	hostPath(path: string): string;
 }
 
-interface Directories extends SandboxDirectories {
-	/** The filter of system calls: passed as an open file, which survives the programs on the way. */
-	readonly filter: string;
-}
-
 export class Sandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
 	readonly boundary: string | undefined;
 	readonly help = sandboxHelp;
+	readonly processLimit = limits.processes;
 	readonly #support: SandboxSupport;
 	readonly #scope = newScope();
 	readonly #own = new PrivateDirectory();
 	readonly #temporary: PrivateTemporary;
 	readonly #ownsTemporary: boolean;
 	readonly #surroundings: SandboxSurroundings | undefined;
-	#directories: Directories | undefined;
-	#withSockets: string | undefined;
+	#directories: SandboxDirectories | undefined;
+	/** Filters of system calls, by whether they allow Unix sockets. */
+	readonly #filters = new Map<boolean, string>();
 	#holder: Promise<Holder> | undefined;
 	/** The holder, while it runs. */
 	#running: Holder | undefined;
@@ -112,18 +111,18 @@ export class Sandbox implements CommandSandbox {
 	/** Starts the sandbox if it does not run. */
 	async launch(
 		command: readonly string[],
-		{ cwd, terminal, unixSockets = false }: LaunchOptions,
+		{ cwd, terminal, unixSockets = false, limitsItself = false }: LaunchOptions,
 	): Promise<Launch> {
-		const { bwrap, nsenter } = programs(this.#support);
+		const bwrap = bubblewrapOf(this.#support);
 		const holder = this.#started();
-		const { pid, connected } = await holder;
+		const { pid, nsenter, connected } = await holder;
 		const hasEnded = (): boolean => {
 			// A process that has ended has left its namespaces, whether or not its end was reported yet.
 			if (existsSync(`/proc/${pid}/ns/ipc`)) return false;
 			if (this.#holder === holder) this.#holder = undefined;
 			return true;
 		};
-		const filter = unixSockets ? this.#socketFilter() : this.#opened().filter;
+		const filter = this.#filter(unixSockets || this.profile.unixSockets);
 		const network = this.#ownsNetwork ? ["--net"] : [];
 		const namespaces = ["--user", "--mount", "--pid", "--ipc", "--uts", ...network];
 		const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
@@ -143,7 +142,7 @@ export class Sandbox implements CommandSandbox {
 			"--chdir",
 			cwd,
 			"--",
-			...limited,
+			...(limitsItself ? [] : limited),
 			...(terminal ? signalReset : []),
 			...command,
 		];
@@ -228,7 +227,7 @@ export class Sandbox implements CommandSandbox {
 
 	async #start(): Promise<Holder> {
 		const number = ++this.#starts;
-		const { bwrap } = programs(this.#support);
+		const bwrap = bubblewrapOf(this.#support);
 		const options = [
 			"--unshare-all",
 			...(this.#ownsNetwork ? [] : ["--share-net"]),
@@ -251,10 +250,12 @@ export class Sandbox implements CommandSandbox {
 			detached: true,
 		});
 		closeSync(file);
-		// While bubblewrap works: it ends with this process (`--die-with-parent`), and no command runs yet.
-		reviveWatcher();
-		this.#plantedFiles();
 		try {
+			// While bubblewrap works: it ends with this process (`--die-with-parent`), and no command runs yet.
+			reviveWatcher();
+			this.#plantedFiles();
+			this.#filter(this.profile.unixSockets);
+			const nsenter = nsenterOf(this.#support);
 			const pid = await readInfo(child);
 			const owned = ownShell(child.pid, this.#scope);
 			void child.exited.then(() => {
@@ -265,10 +266,10 @@ export class Sandbox implements CommandSandbox {
 				this.#running = undefined;
 			});
 			child.unref();
-			const connected = this.#connect(pid);
+			const connected = this.#connect(nsenter, pid);
 			// Without a network, the next command starts everything again.
 			connected.catch(() => child.kill("SIGKILL"));
-			this.#running = { child, pid, connected };
+			this.#running = { child, pid, nsenter, connected };
 			return this.#running;
 		} catch (error) {
 			child.kill("SIGKILL");
@@ -289,16 +290,16 @@ export class Sandbox implements CommandSandbox {
 		return this.#ownsNetwork && typeof this.profile.network === "object";
 	}
 
-	async #connect(pid: number): Promise<void> {
+	async #connect(nsenter: string, pid: number): Promise<void> {
 		const { network: rules } = this.profile;
 		if (!this.#ownsNetwork || typeof rules !== "object") return;
 		const network = await import("./network/index.ts");
 		if (this.#closed) throw new Error("The sandbox has ended.");
 		this.#network ??= new network.ProxiedNetwork({ rules, directory: this.#own.path, mark: this.#scope });
-		await this.#network.enter(programs(this.#support).nsenter, pid);
+		await this.#network.enter(nsenter, pid);
 	}
 
-	#opened(): Directories {
+	#opened(): SandboxDirectories {
 		if (this.#directories) return this.#directories;
 		const own = this.#own;
 		this.#directories = {
@@ -307,23 +308,25 @@ export class Sandbox implements CommandSandbox {
 			orders: own.directory("orders"),
 			states: own.directory("states"),
 			nothing: this.#write("nothing", new Uint8Array(), 0),
-			filter: this.#writeFilter("filter", this.profile.unixSockets),
 		};
 		return this.#directories;
 	}
 
-	/** For a program of the user's that needs Unix sockets: what commands may do stays as it is. */
-	#socketFilter(): string {
-		return (this.#withSockets ??= this.#writeFilter("filter-sockets", true));
-	}
-
-	#writeFilter(name: string, unixSockets: boolean): string {
+	/**
+	 * The file with the filter: passed as an open file, which survives the programs on the way. A program of the user's
+	 * may need Unix sockets: what commands may do stays as it is.
+	 */
+	#filter(unixSockets: boolean): string {
+		const written = this.#filters.get(unixSockets);
+		if (written !== undefined) return written;
 		const filter = seccompFilter({
 			network: !this.#ownsNetwork && this.profile.network !== "open",
 			unixSockets: !unixSockets,
 		});
 		if (!filter) throw new Error(`The sandbox has no system call filter for ${process.arch}.`);
-		return this.#write(name, filter, 0o600);
+		const path = this.#write(unixSockets ? "filter-sockets" : "filter", filter, 0o600);
+		this.#filters.set(unixSockets, path);
+		return path;
 	}
 
 	#write(name: string, content: Uint8Array, mode: number): string {
@@ -368,13 +371,17 @@ const innerArgs = "--dev-bind / / --remount-ro /proc --cap-drop ALL --die-with-p
 const terminalScript = `trap '' INT QUIT TSTP; exec "$@" 4<"$0"`;
 const signalReset = ["env", "--default-signal=INT", "--default-signal=QUIT", "--default-signal=TSTP"];
 
-/** Set inside, where only processes of the sandbox count; shells differ in the letter. A lower limit of the user's stays. */
+/** Set inside, where only processes of the sandbox count; shells differ in the letter, and bash sets it itself. A lower limit of the user's stays. */
 const limitScript = `{ ulimit -u ${limits.processes} || ulimit -p ${limits.processes}; } 2>/dev/null; exec "$@"`;
 const limited = ["/bin/sh", "-c", limitScript, "sh"];
 
-function programs(support: SandboxSupport): { bwrap: string; nsenter: string } {
+function bubblewrapOf({ bwrap, reason = "bubblewrap is missing" }: SandboxSupport): string {
+	if (bwrap === undefined) throw new Error(`Commands cannot be sandboxed: ${reason}.`);
+	return bwrap;
+}
+
+function nsenterOf({ reason = "nsenter is missing" }: SandboxSupport): string {
 	const nsenter = findOwn("nsenter");
-	if (support.bwrap === undefined || !nsenter)
-		throw new Error(`Commands cannot be sandboxed: ${support.reason ?? "nsenter is missing"}.`);
-	return { bwrap: support.bwrap, nsenter };
+	if (nsenter === undefined) throw new Error(`Commands cannot be sandboxed: ${reason}.`);
+	return nsenter;
 }

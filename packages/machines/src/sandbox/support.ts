@@ -26,7 +26,8 @@ export function sandboxSupport(env: Env, cacheDir: string): Promise<SandboxSuppo
 	const key = questionOf(env, cacheDir);
 	const pending = asked.get(key);
 	if (pending) return pending;
-	const support = findSupport(env, cacheDir);
+	const before = knownSupport(env, cacheDir);
+	const support = before ? Promise.resolve(before) : findSupport(env, cacheDir);
 	asked.set(key, support);
 	return support;
 }

@@ -14,7 +14,7 @@ export { FileFallbacks, withFallback, type DeniedDelete, type DeniedWrite } from
 export { lockFiles } from "./file-lock.ts";
 export { withJudged } from "./judged-files.ts";
 export { layered } from "./layered.ts";
-export { localMachine } from "./local.ts";
+export { localMachine, localSession } from "./local.ts";
 export type {
 	CommitOptions,
 	FileFacts,

@@ -4,7 +4,7 @@ import { lstat, readlink, stat } from "node:fs/promises";
 
 import { PtySession } from "../pty/index.ts";
 import { search, searchUnlinked } from "../search/index.ts";
-import { rcSnapshot, runShell, ShellSession, startProgram } from "../shell/index.ts";
+import { rcSnapshot, runShell, ShellSession, startProgram, type CurrentLauncher } from "../shell/index.ts";
 import {
 	checkUnlinked,
 	fuzzyFind,
@@ -16,7 +16,7 @@ import {
 	PathMoved,
 } from "../walk/index.ts";
 import { commit } from "./commit.ts";
-import type { FileFacts, Machine, MachineFiles, MachineShell } from "./machine.ts";
+import type { FileFacts, Machine, MachineFiles, MachineShell, MachineShellOptions } from "./machine.ts";
 import { openFile, openUnlinkedFile, readFile, readUnlinkedFile } from "./opened-file.ts";
 import { readEntry, readTextFileOrNone, readUnlinkedEntry, readUnlinkedText } from "./text-file.ts";
 
@@ -82,18 +82,28 @@ const unlinkedFiles: MachineFiles = {
 };
 
 const shell: MachineShell = {
-	session: ({ cwd, env, program, rcCacheDir }) =>
-		new ShellSession({
-			cwd,
-			env,
-			...(program === undefined ? {} : { program }),
-			...(rcCacheDir === undefined ? {} : { snapshot: () => rcSnapshot({ env, cacheDir: rcCacheDir }) }),
-		}),
+	session: (options) => localSession(options),
 	pty: () => new PtySession(),
 	run: runShell,
 	start: startProgram,
 	boundary: async () => "none",
 };
+
+/** The environment is read when a shell starts, and not before. */
+export function localSession(options: MachineShellOptions, launcher?: () => CurrentLauncher): ShellSession {
+	const { cwd, program, rcCacheDir } = options;
+	return new ShellSession({
+		cwd,
+		get env() {
+			return options.env;
+		},
+		...(launcher === undefined ? {} : { launcher }),
+		...(program === undefined ? {} : { program }),
+		...(rcCacheDir === undefined
+			? {}
+			: { snapshot: () => rcSnapshot({ env: options.env, cacheDir: rcCacheDir }) }),
+	});
+}
 
 const machine: Machine = { where: { kind: "local", label: "this machine" }, files, shell };
 

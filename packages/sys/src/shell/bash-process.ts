@@ -82,8 +82,10 @@ export class BashProcess implements Disposable {
 		const name = `bash-${++made}`;
 		const order = room.inside(join(room.path, `${name}.order`));
 		const init = start.init === undefined ? undefined : room.inside(start.init);
-		const command = [start.program, "-c", bashProgram({ order, init, cwd }), "bash"];
-		const launching = launcher?.launch(command, { cwd });
+		const limitsItself = launcher?.processLimit !== undefined && !runsFirst(start.env);
+		const processes = limitsItself ? launcher.processLimit : undefined;
+		const command = [start.program, "-c", bashProgram({ order, init, cwd, processes }), "bash"];
+		const launching = launcher?.launch(command, { cwd, limitsItself });
 		// The first command needs one, and the shell takes a while to start.
 		room.preparePipes();
 		using launched = await launching;
@@ -289,6 +291,12 @@ export class BashProcess implements Disposable {
 		});
 		this.#order = undefined;
 	}
+}
+
+/** Whether bash may run code of the user's environment before its program, or in place of its builtins. */
+function runsFirst(env: Readonly<Record<string, string>>): boolean {
+	const names = new Set(["BASH_ENV", "SHELLOPTS"]);
+	return Object.keys(env).some((name) => names.has(name) || name.startsWith("BASH_FUNC_"));
 }
 
 /** The shell that a launcher has started: below the launcher's own programs. */

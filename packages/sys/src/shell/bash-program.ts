@@ -10,11 +10,14 @@ export interface ProgramPaths {
 	init: string | undefined;
 	/** The directory that it starts in. */
 	cwd: string;
+	/** How many processes there may be; a lower limit of the user's stays. */
+	processes: number | undefined;
 }
 
 /** The program as one line; loop.sh has its comments. */
-export function bashProgram({ order, init, cwd }: ProgramPaths): string {
+export function bashProgram({ order, init, cwd, processes }: ProgramPaths): string {
 	const replacements = {
+		"@PROCESSES@": shellQuote(`${processes ?? ""}`),
 		"@WAIT@": shellQuote(oneLine(wait)),
 		"@INIT@": shellQuote(init ?? ""),
 		"@ORDER@": shellQuote(order),

@@ -7,6 +7,8 @@ export interface LaunchOptions {
 	cwd: string;
 	/** True if the program has a terminal of its own, which controls its session. */
 	terminal?: boolean;
+	/** True if the program itself sets `processLimit` before it does anything else. */
+	limitsItself?: boolean;
 	/** True if the program needs Unix sockets; where the sandbox refuses them, it may still have its own. */
 	unixSockets?: boolean;
 }
@@ -28,6 +30,8 @@ export interface ShellLauncher {
 	readonly room: ShellRoom;
 	/** What its programs can see, write and reach, as a text to compare. */
 	readonly boundary?: string | undefined;
+	/** How many processes there may be; the launcher sets it for programs that do not. */
+	readonly processLimit?: number;
 	/** What a user can do if no shell starts there. */
 	readonly help?: string;
 	/** Starts what its programs run in, without waiting for it; a launch reports what failed. */

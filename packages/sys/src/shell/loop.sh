@@ -4,6 +4,7 @@
 # reserved words and assignments, so that a hostile command can end the shell but not make it loop endlessly. After
 # `set -n` nothing is executed any more: the loops run out, the shell exits, and the session starts a new one.
 
+if [[ -n @PROCESSES@ ]]; then builtin ulimit -u @PROCESSES@ 2>/dev/null; fi;
 if [[ -n @INIT@ ]]; then builtin source @INIT@; PWD=@CWD@; fi;
 # A function of this name would run instead of every later command.
 builtin unset -f command;

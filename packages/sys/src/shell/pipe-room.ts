@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { isOwnDirectory, temporaryDirectory } from "@tau/utils";
 
 import { limits } from "../limits.ts";
-import { findOwn, standardPath } from "./find-shell.ts";
+import { makeNamedPipes } from "./named-pipes.ts";
 
 export interface ShellRoomOptions {
 	/** Creates the directory; only this user can access it. */
@@ -90,16 +90,7 @@ export class ShellRoom implements Disposable {
 	async #makePipes(): Promise<string> {
 		const room = this.#opened();
 		const names = Array.from({ length: limits.pipesMade }, () => join(room.path, `${++room.made}.out`));
-		const mkfifo = findOwn("mkfifo");
-		if (!mkfifo) throw new Error("mkfifo is not on PATH, but commands need it. Install coreutils.");
-		const program = Bun.spawn([mkfifo, "-m", "600", ...names], {
-			env: { PATH: standardPath },
-			stdin: "ignore",
-			stdout: "ignore",
-			stderr: "pipe",
-		});
-		const [code, complaint] = await Promise.all([program.exited, program.stderr.text()]);
-		if (code !== 0) throw new Error(`Cannot create a pipe for command output: ${complaint.trim()}`);
+		await makeNamedPipes(names);
 		const [first = room.path, ...others] = names;
 		room.free.push(...others);
 		return first;

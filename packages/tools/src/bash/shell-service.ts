@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 import { commandEnvironment, type MachineShellSession } from "@tau/sys";
-import { dirs, expandHome } from "@tau/utils";
+import { dirs, expandHome, once } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
@@ -16,10 +16,14 @@ function newShell({
 	settings,
 }: Pick<ToolEnv, "cwd" | "env" | "machine" | "settings">): MachineShellSession {
 	const program = settings.get("shellPath");
+	const environment = once(() => commandEnvironment(env));
 	return machine.shell.session({
 		cwd,
 		...(program === undefined ? {} : { program: expandHome(program, dirs(env).home) }),
-		env: commandEnvironment(env),
+		// Its secrets are looked for when the first shell starts: its sandbox starts before that.
+		get env() {
+			return environment();
+		},
 		...(settings.get("bash.rcSnapshot") ? { rcCacheDir: join(dirs(env).cache, "shell") } : {}),
 	});
 }
