@@ -55,9 +55,10 @@ async function build(
 			outfile,
 			...(platform ? { target: platform.target } : {}),
 			// The engine would compile thousands of functions that a session hardly calls again: a quarter of the CPU time
-			// of a start and of a turn. It waits for thirty times as many calls: at ten times, 20 calls of tools took 156 ms
-			// of CPU instead of 114. Workers set this back (cli/main.ts).
-			jitPolicy: 30,
+			// of a start and of a turn. It waits for a hundred times as many calls: at ten times, 20 calls of tools took
+			// 156 ms of CPU instead of 114, and at thirty, 200 KB of Markdown 399 ms instead of 376. Workers set this back
+			// (cli/main.ts).
+			jitPolicy: 100,
 			...(bytecode ? { bytecodeOrder } : {}),
 			// A repository that Tau is started in must not configure our runtime.
 			autoloadDotenv: false,

@@ -9,8 +9,11 @@ import { collectGarbage, type ProcessMemory } from "./collect-garbage.ts";
 
 const mb = 1024 * 1024;
 
-test("new memory is collected between turns, and everything after a run, once the process has grown", async () => {
-	await using played = await playModel({ steps: ["One.", "Two.", "Three.", "Four.", "Five.", "Six."] });
+test("new memory is collected between turns, and everything once after a run, once the process has grown", async () => {
+	const call = { answer: { blocks: [{ toolCall: { name: "nothing", arguments: {} } }] } };
+	await using played = await playModel({
+		steps: ["One.", "Two.", "Three.", "Four.", "Five.", "Six.", call, "Seven.", call, "Eight."],
+	});
 	let bytes = 90 * mb;
 	const collected: string[] = [];
 	const memory: ProcessMemory = {
@@ -42,10 +45,13 @@ test("new memory is collected between turns, and everything after a run, once th
 	expect(await collectionsAfter(5 * mb)).toEqual([]);
 	expect(await collectionsAfter(2 * mb)).toEqual(["recent"]);
 	// Growth counts from what the last collection of its kind has left.
-	expect(await collectionsAfter(7 * mb)).toEqual(["recent", "all"]);
+	expect(await collectionsAfter(7 * mb)).toEqual(["all"]);
 	expect(await collectionsAfter(5 * mb)).toEqual([]);
 	bytes = 50 * mb;
 	expect(await collectionsAfter(5 * mb)).toEqual([]);
 	// A large process gives up unpacked code, too.
-	expect(await collectionsAfter(60 * mb)).toEqual(["recent", "code"]);
+	expect(await collectionsAfter(60 * mb)).toEqual(["code"]);
+	// Between two turns of a run, too.
+	expect(await collectionsAfter(7 * mb)).toEqual(["recent"]);
+	expect(await collectionsAfter(8 * mb)).toEqual(["recent", "all"]);
 });

@@ -54,6 +54,9 @@ export function collectGarbage(memory: ProcessMemory = ownMemory): Behavior {
 				nextMacrotask(() => (after.all = after.recent = memory.bytes()));
 			};
 			const collectRecent = (): void => {
+				const bytes = memory.bytes();
+				after.recent = Math.min(after.recent, bytes);
+				if (bytes - after.recent < recentBytes) return;
 				memory.collectRecent();
 				after.recent = memory.bytes();
 			};
@@ -61,15 +64,15 @@ export function collectGarbage(memory: ProcessMemory = ownMemory): Behavior {
 			owned.use(
 				session.onPhase((phase) => {
 					isIdle = phase === "idle";
+					if (!isIdle) return;
 					// What the end of the run changes is shown first.
-					if (isIdle && memory.bytes() - after.all >= growthBytes) nextMacrotask(collect);
+					nextMacrotask(memory.bytes() - after.all >= growthBytes ? collect : collectRecent);
 				}),
 			);
 			owned.use(
-				session.onAfter(["turn_end"], () => {
-					const bytes = memory.bytes();
-					after.recent = Math.min(after.recent, bytes);
-					if (bytes - after.recent >= recentBytes) nextMacrotask(collectRecent);
+				session.onAfter(["turn_end"], ({ toolResults }) => {
+					// Without any it is the last one: the run ends, and everything is collected once instead of twice.
+					if (toolResults.length > 0) nextMacrotask(collectRecent);
 				}),
 			);
 			return owned;

@@ -12,7 +12,7 @@ export function isPlain(text: string): boolean {
 }
 
 /**
- * True if the text consists of styles and of characters that are a cell each, which is nearly all text. No character
+ * True if the text consists of styles, links and characters that are a cell each, which is nearly all text. No character
  * joins another here: one that would is not in the list.
  */
 export function isSimple(text: string): boolean {
@@ -20,7 +20,8 @@ export function isSimple(text: string): boolean {
 }
 
 const single = "[ -~\\u2013\\u2014\\u2018-\\u201d\\u2022\\u2026\\u2190-\\u2193\\u2500-\\u257f]*";
-const simple = new RegExp(`^${single}(?:\\x1b\\[[0-9;]*m${single})*$`);
+const styleOrLink = "(?:\\x1b\\[[0-9;]*m|\\x1b\\]8;[ -:<-~]*;[ -~]*(?:\\x07|\\x1b\\\\))";
+const simple = new RegExp(`^${single}(?:${styleOrLink}${single})*$`);
 
 /**
  * True if the text contains something that must not reach a terminal unchanged: a tab, or an escape that may not end.

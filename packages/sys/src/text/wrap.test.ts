@@ -86,6 +86,12 @@ test("a row that fits is written the same alone as above another row, where it i
 	const part = fc.oneof(
 		style.map((parameters) => `\x1b[${parameters}m`),
 		fc.constantFrom("some", " ", "words", "—", "│", "• "),
+		fc.constantFrom(
+			"\x1b]8;;http://a.b\x1b\\",
+			"\x1b]8;id=1;http://a.b\x07",
+			"\x1b]8;;\x07",
+			"\x1b]8;;\x1b\\",
+		),
 	);
 	const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(""));
 	fc.assert(

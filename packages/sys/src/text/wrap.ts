@@ -156,19 +156,28 @@ class RowBreaker {
 const closesText = /^[\p{Pe}\p{Pf}\p{Po}\u3005\u303b\u30fc\u309d\u309e\u30fd\u30fe%…]/u;
 const opensText = /^[\p{Ps}\p{Pi}]/u;
 
-/** The same as `paint` for a row of styles and of characters that are a cell each. */
+/** The same as `paint` for a row of styles, links and of characters that are a cell each. */
 function paintSimple(text: string): string {
 	const pen = new Pen();
 	const row = new StyledRow(pen);
 	for (let at = 0; at < text.length;) {
-		const isStyle = text[at] === "\x1b";
-		const next = isStyle ? text.indexOf("m", at) + 1 : text.indexOf("\x1b", at);
-		const part = next < 0 ? text.slice(at) : text.slice(at, next);
-		if (isStyle) pen.style(part);
-		else row.write(part);
-		at += part.length;
+		const next = text.indexOf("\x1b", at);
+		if (next !== at) row.write(next < 0 ? text.slice(at) : text.slice(at, next));
+		if (next < 0) break;
+		at = simpleEnd(text, next);
+		const sequence = text.slice(next, at);
+		if (text[next + 1] === "[") pen.style(sequence);
+		else pen.link(sequence);
 	}
 	return row.finish();
+}
+
+/** The end of a style or link. */
+function simpleEnd(text: string, start: number): number {
+	if (text[start + 1] === "[") return text.indexOf("m", start) + 1;
+	const end = text.indexOf("\x1b", start + 1);
+	const bell = text.indexOf("\x07", start);
+	return bell >= 0 && (end < 0 || bell < end) ? bell + 1 : end + 2;
 }
 
 function paint(text: string, rows: readonly Row[]): string[] {

@@ -8,6 +8,8 @@ const worthInserting = 2;
 /** A row that ends like the one before it by so many characters is moved, and not written again as a whole. */
 const keptEnd = 12;
 
+const noRows: ReadonlySet<number> = new Set();
+
 /** Up to this many rows down, line feeds are as short as a sequence. */
 const shortFall = 3;
 
@@ -108,7 +110,12 @@ export class Screen {
 	#standingFoot(rows: readonly Row[], height: number): number {
 		const foot = this.#sameAtEnd(rows, Math.min(this.#painted.length, rows.length, height - 1));
 		const comesIn = rows.length - height > this.#painted.length - foot;
-		return foot < worthInserting || !comesIn || hasImages(rows) || hasImages(this.#painted) ? 0 : foot;
+		return foot < worthInserting || !comesIn || this.#hasImages(rows) ? 0 : foot;
+	}
+
+	/** Whether an image is on the screen, or will be: only then its rows need care. */
+	#hasImages(rows: readonly Row[]): boolean {
+		return hasImages(rows) || hasImages(this.#painted);
 	}
 
 	#sameAtEnd(rows: readonly Row[], most: number): number {
@@ -118,11 +125,12 @@ export class Screen {
 	}
 
 	#drawOnce(rows: readonly Row[], width: number, height: number): string {
-		let bytes = this.#removeImages(rows);
+		const pictured = this.#hasImages(rows);
+		let bytes = pictured ? this.#removeImages(rows) : "";
 		if (this.#erase) bytes += this.#eraseRegion();
-		bytes += this.#makeRoom(rows, height);
+		if (!pictured) bytes += this.#makeRoom(rows, height);
 		const requested = Math.max(rows.length, this.#painted.length);
-		const touched = imagesTouched(rows, this.#painted);
+		const touched = pictured ? imagesTouched(rows, this.#painted) : noRows;
 		const erase = this.#isMultiplexer() ? "first" : "last";
 		for (let at = 0; at < requested; at++) {
 			const row = rows[at] ?? blankRow;
@@ -168,7 +176,7 @@ export class Screen {
 		const old = this.#painted.length;
 		const added = rows.length - old;
 		const gone = Math.max(0, rows.length - height);
-		if (added < 1 || !this.#isShown(rows, gone) || hasImages(rows) || hasImages(this.#painted)) return "";
+		if (added < 1 || !this.#isShown(rows, gone)) return "";
 		const foot = this.#sameAtEnd(rows, old - gone);
 		if (foot < worthInserting) return "";
 		let same = foot;
@@ -244,7 +252,8 @@ function times(count: number): string {
 }
 
 function hasImages(rows: readonly (Row | undefined)[]): boolean {
-	return rows.some((row) => row?.image !== undefined);
+	for (const row of rows) if (row?.image !== undefined) return true;
+	return false;
 }
 
 /** Rows on the screen that a painted row takes at this width. */

@@ -59,7 +59,12 @@ export class SpanEmitter {
 export function lineOf(spans: readonly CodeSpan[], index: number): CodeSpan[] {
 	const line: CodeSpan[] = [];
 	let at = 0;
-	for (const { text, color } of spans) {
+	for (const span of spans) {
+		const { text, color } = span;
+		if (!text.includes("\n")) {
+			if (at === index) line.push(span);
+			continue;
+		}
 		const parts = text.split("\n");
 		const part = parts[index - at];
 		if (part !== undefined && part !== "") line.push({ text: part, color });

@@ -184,13 +184,25 @@ export class BlockParser {
 
 	#startLeaf(cursor: LineCursor, word: string, depth: number): boolean {
 		if (!/^[#`~<=\-*_|:]/.test(word)) return false;
-		const heading = headingStart(word);
-		if (heading) {
-			this.#closeTo(depth);
-			this.#emit({ kind: "heading", ...heading, ...this.#place() });
-			return true;
+		switch (word[0]) {
+			case "#":
+				return this.#startHeading(word, depth);
+			case "`":
+			case "~":
+				return this.#openFence(cursor, depth);
+			case "<":
+				return this.#openHtml(cursor, depth);
+			default:
+				return this.#startLine(word, depth);
 		}
-		return this.#openFence(cursor, depth) || this.#openHtml(cursor, depth) || this.#startLine(word, depth);
+	}
+
+	#startHeading(word: string, depth: number): boolean {
+		const heading = headingStart(word);
+		if (heading === undefined) return false;
+		this.#closeTo(depth);
+		this.#emit({ kind: "heading", ...heading, ...this.#place() });
+		return true;
 	}
 
 	/** Handles a line that turns the paragraph above it into a heading or table, or is a thematic break. */

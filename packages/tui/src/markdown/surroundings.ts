@@ -26,23 +26,19 @@ const noPrefix: Prefix = { first: "", rest: "", cells: 0 };
 /** Containers that the previous leaf was in too continue; the others begin. */
 export function prefixOf(leaf: Leaf, shared: number, width: number, look: Look): Prefix {
 	if (leaf.path.length === 0) return noPrefix;
-	const parts: [first: string, rest: string][] = [];
-	let cells = 0;
+	let [first, rest, cells] = ["", "", 0];
 	for (let at = leaf.path.length - 1; at >= 0; at--) {
 		const container = leaf.path[at];
 		if (container === undefined || container.kind === "list") continue;
 		const box = at === leaf.path.length - 1 ? boxOf(leaf, shared) : undefined;
-		const [first, rest] = signOf(container, at >= shared, look, box);
-		const needed = visibleWidth(first);
+		const [sign, indent] = signOf(container, at >= shared, look, box);
+		const needed = visibleWidth(indent);
 		if (width - cells - needed < Math.min(leastCells, Math.floor(width / 2))) break;
 		cells += needed;
-		parts.unshift([first, rest]);
+		first = sign + first;
+		rest = indent + rest;
 	}
-	return {
-		first: parts.map(([first]) => first).join(""),
-		rest: parts.map(([, rest]) => rest).join(""),
-		cells,
-	};
+	return { first, rest, cells };
 }
 
 function signOf(

@@ -58,7 +58,10 @@ export function lookOf(theme: MarkdownTheme, style: DefaultTextStyle, options: M
 	].filter((paint) => paint !== undefined);
 	return {
 		theme,
-		base: (text) => paints.reduce((painted, paint) => paint(painted), text),
+		base:
+			paints.length === 0
+				? (text) => text
+				: (text) => paints.reduce((painted, paint) => paint(painted), text),
 		hasLinks: options.hyperlinks ?? false,
 	};
 }
