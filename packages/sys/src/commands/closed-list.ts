@@ -5,7 +5,7 @@
 import { basename, resolve } from "node:path";
 
 import { words, type Arg } from "./args.ts";
-import { hasShape } from "./closed-kinds.ts";
+import { hasShape, isOfSystem } from "./closed-kinds.ts";
 import { closedGit, closedProgram, longOptions, type ClosedRow, type Kind } from "./table/closed.ts";
 
 /** What a call on the list names; what these files are is judged by those who list them, too. */
@@ -326,11 +326,13 @@ export function unlistedFile({ named }: ClosedCall, listed: Files): string | und
 		const tail = resolve("/", name);
 		return list.some((path) => tail === "/" || path.endsWith(tail));
 	};
-	return named.find(({ kind, arg: { value, glob } }) => {
+	return named.find(({ kind, arg: { value, glob, among } }) => {
 		// It may be judged in another directory than the one in which the command is then.
-		if (value === undefined && glob === undefined) return listed.hasMoved;
+		if (value === undefined && glob === undefined)
+			return listed.hasMoved || among?.every((each) => (each.value ?? each.glob) !== undefined) === false;
 		if (value === undefined) return !isIn(listed.globs, glob ?? "");
 		if (value === "/dev/null") return false;
+		if (isOfSystem(resolve(listed.cwd, value))) return true;
 		if (kind === "directory") return !isIn([...listed.reads, listed.cwd], value) && !listed.hasMoved;
 		return !isIn(kind === "write" ? listed.writes : [...listed.reads, ...listed.writes], value);
 	})?.arg.text;

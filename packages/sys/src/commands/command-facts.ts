@@ -14,7 +14,7 @@ const understoodShells = new Set(["bash", "sh", "dash", "ash"]);
 
 /** Never throws. Rules that deny still see the programs of a command that is not understood, as far as possible. */
 export function commandFacts(command: string, at: CommandLocation): CommandFacts {
-	const walker = new Walker(at.cwd, at.home);
+	const walker = new Walker(at);
 	const state = new ShellState([at.cwd], [["HOME", literalArg(at.home)]]);
 	const shell = basename(at.shell ?? "bash");
 	const refusal =

@@ -73,6 +73,8 @@ export interface ProgramRun {
 export interface CommandLocation {
 	readonly cwd: string;
 	readonly home: string;
+	/** A link leads to `cwd`, so that `..` is not the directory above its name. */
+	readonly isLinked?: boolean;
 	/** The program that runs it, `bash` if absent; the language of zsh or fish is not understood. */
 	readonly shell?: string;
 }
