@@ -8,6 +8,7 @@ import { oneLine, shortenHome } from "@tau/utils";
 
 import type { WholeCommand } from "./grants.ts";
 import { limits } from "./limits.ts";
+import { matchesOf, type ScanBudget } from "./pattern-files.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
 import { settingsOf } from "./project-settings.ts";
@@ -94,9 +95,19 @@ export async function callItems(call: FrozenCall, around: CallSurroundings): Pro
 	const openDirectories = (cwd: string, ofShell?: readonly string[]): readonly string[] =>
 		there ? [] : (around.openDirectories?.(cwd, ofShell) ?? []);
 	const isHere = there === undefined;
+	const isLinked = async ({ cwd, command }: ExecTouch): Promise<boolean> =>
+		command.includes(".") && cwd !== (there ? (await there.realPaths([cwd], signal))[0] : realPath(cwd));
 	const settings = (facts: CommandFacts, cwd: string): string | undefined =>
 		there ? undefined : settingsOf(facts, { cwd: realPath(cwd), home, searchPath, roots });
-	const items = await itemsOf(call, { home, isHere, findBare, findPrograms, openDirectories, settings });
+	const items = await itemsOf(call, {
+		home,
+		isHere,
+		isLinked,
+		findBare,
+		findPrograms,
+		openDirectories,
+		settings,
+	});
 	if (!there) return items;
 	const given = (item: CallItem): string | undefined => ("paths" in item ? item.paths[0] : undefined);
 	const paths = [...new Set(items.map(given).filter((path) => path !== undefined))];
@@ -114,6 +125,8 @@ type ExecTouch = Extract<Touch, { kind: "exec" }>;
 interface Surroundings {
 	readonly home: string;
 	readonly isHere: boolean;
+	/** Whether a link leads to the directory of a command, where that matters. */
+	isLinked(touch: ExecTouch): Promise<boolean>;
 	findBare(directories: readonly string[]): Promise<string | undefined>;
 	/** What git would run there, as a reason. */
 	findPrograms(facts: CommandFacts): Promise<string | undefined>;
@@ -199,8 +212,8 @@ export function commandOf(call: FrozenCall): WholeCommand | undefined {
 
 async function commandItems(touch: ExecTouch, around: Surroundings): Promise<CallItem[]> {
 	const { cwd, isTyped = false } = touch;
-	const { home, isHere, findBare, findPrograms, openDirectories, settings } = around;
-	const facts = await commandFacts(commandText(touch), { cwd, home });
+	const { home, isHere, isLinked, findBare, findPrograms, openDirectories, settings } = around;
+	const facts = await commandFacts(commandText(touch), { cwd, home, isLinked: await isLinked(touch) });
 	const open = openDirectories(cwd, touch.searchPath);
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run: asPlanted(run, open) }));
 	if (plants(facts, open))
@@ -219,8 +232,9 @@ async function commandItems(touch: ExecTouch, around: Surroundings): Promise<Cal
 			: { byCommand: true };
 	for (const path of new Set([...facts.reads, ...facts.readTrees]))
 		items.push(fileItem("read", path, how(path)));
+	const budget = isHere ? { entries: limits.globEntries } : undefined;
 	for (const pattern of new Set([...facts.readGlobs, ...facts.treeGlobs]))
-		items.push(...matchItems(pattern, isHere, (path) => how(pattern, path)));
+		items.push(...matchItems(pattern, budget, (path) => how(pattern, path)));
 	const hidden =
 		(await hiddenRepository(facts, cwd, findBare)) ?? (await findPrograms(facts)) ?? settings(facts, cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
@@ -281,34 +295,20 @@ function isBareRepository(directory: string): boolean {
 	}
 }
 
-/** The files that match now. Where there are too many to judge one by one, or they are elsewhere, the directory is judged as a tree. */
-function matchItems(pattern: string, isHere: boolean, how: (path: string) => Partial<FileItem>): CallItem[] {
+/** The files that match now. Where they cannot be listed, or are elsewhere, the directory is judged as a tree. */
+function matchItems(
+	pattern: string,
+	budget: ScanBudget | undefined,
+	how: (path: string) => Partial<FileItem>,
+): CallItem[] {
+	const matches = budget && matchesOf(pattern, budget);
+	if (matches) return matches.map((path) => fileItem("read", path, how(path)));
 	const names = pattern.split("/");
-	const first = names.findIndex((name) => /[*?[\]{}]/.test(name));
+	const first = names.findIndex((name) => /[*?[\]{}\\]/u.test(name));
 	const base = names.slice(0, first).join("/") || "/";
 	const whole = fileItem("read", base, { isTree: true, byCommand: true });
-	if (!isHere) return [whole];
-	const items: CallItem[] = [];
-	try {
-		const glob = new Bun.Glob(names.slice(first).map(widened).join("/"));
-		const options = { cwd: base, absolute: true, dot: true, onlyFiles: false, followSymlinks: true };
-		for (const path of glob.scanSync(options)) {
-			if (items.length === limits.globMatches) return [whole];
-			items.push(fileItem("read", path, how(path)));
-		}
-	} catch {
-		// A directory that does not exist has no matches for the command either; one that changes meanwhile may have more.
-		return isDirectory(base) ? [whole] : items;
-	}
-	return items;
-}
-
-/**
- * A pattern that matches at least what bash matches: bash knows `[[:alpha:]]`, and takes quoted braces and brackets
- * as they are. Without its option `globstar`, which is asked about, `**` is `*`; it goes through links.
- */
-function widened(name: string): string {
-	return name.replace(/\[.*\]/s, "*").replaceAll(/[[\]{}\\!*]+/g, "*");
+	const reason = `which files ${shortenHome(pattern)} matches is too much to list`;
+	return budget ? [whole, { kind: "unknown", reason, isIntricate: true }] : [whole];
 }
 
 const harmlessTargets = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"]);

@@ -14,6 +14,7 @@ import { codeNamedBySettings } from "@tau/machines/sandbox/git";
 
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { limits } from "./limits.ts";
+import { isUnreadable } from "./pattern-files.ts";
 import { isWithin, realPath } from "./real-path.ts";
 
 type Access = "read" | "write";
@@ -220,15 +221,25 @@ export function leadsToSecrets(directory: string, places: ProtectedLocations): b
 	);
 }
 
-/** Looks for a link below the directory that leads to such a path; a tree that is too large to look at may have one. */
+/**
+ * Looks for a link below the directory that leads to such a path, also behind other links; a tree that is too large to
+ * look at may have one, and so may one with names that only bytes can tell.
+ */
 function hasLink(directory: string, isDeep: boolean, leads: (real: string) => boolean): boolean {
 	const pending = [directory];
+	const seen = new Set<string>();
 	for (let entries = 0; pending.length > 0;) {
 		for (const entry of listing(pending.pop() ?? "")) {
 			const path = join(entry.parentPath, entry.name);
 			if (++entries > limits.treeEntries) return true;
+			if (isUnreadable(entry.name) && !entry.isFile()) return true;
 			if (entry.isDirectory() && isDeep) pending.push(path);
-			else if (entry.isSymbolicLink() && leads(realPath(path))) return true;
+			else if (entry.isSymbolicLink()) {
+				const real = realPath(path);
+				if (leads(real)) return true;
+				if (isDeep && !seen.has(real)) pending.push(real);
+				seen.add(real);
+			}
 		}
 	}
 	return false;
