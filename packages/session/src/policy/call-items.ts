@@ -56,6 +56,8 @@ export interface FileItem {
 	readonly byCommand: boolean;
 	/** A command would delete it. */
 	readonly deletes?: boolean;
+	/** A command would give it another name. */
+	readonly moves?: boolean;
 	/** A command would write files of other names in it. */
 	readonly into?: boolean;
 	/** Links below it are followed. */
@@ -218,10 +220,10 @@ async function commandItems(touch: ExecTouch, around: Surroundings): Promise<Cal
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run: asPlanted(run, open) }));
 	if (plants(facts, open))
 		items.push({ kind: "unknown", reason: "the command changes programs that it may find on PATH" });
-	for (const { path, text, isTree = false, deletes = false, into = false, inDirectory } of facts.writes) {
+	for (const { path, text, inDirectory, isTree = false, ...how } of facts.writes) {
 		if (path !== undefined && harmlessTargets.has(path)) continue;
 		if (path !== undefined && inDirectory && isHere && !isDirectory(dirname(path))) continue;
-		items.push(fileItem("write", path, { text, isTree, byCommand: true, deletes, into }));
+		items.push(fileItem("write", path, { text, isTree, byCommand: true, ...how }));
 	}
 	const followed = new Set(facts.followedTrees);
 	const trees = new Set([...facts.readTrees, ...facts.treeGlobs]);
@@ -238,11 +240,22 @@ async function commandItems(touch: ExecTouch, around: Surroundings): Promise<Cal
 	const hidden =
 		(await hiddenRepository(facts, cwd, findBare)) ?? (await findPrograms(facts)) ?? settings(facts, cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
+	if (touch.isBackground && namesFiles(facts))
+		items.push({
+			kind: "unknown",
+			reason: "it names files, and runs beside later commands",
+			isIntricate: true,
+		});
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
 	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });
 	else if (facts.intricate !== undefined)
 		items.push({ kind: "unknown", reason: facts.intricate, isIntricate: true });
 	return items;
+}
+
+/** They may be others by the time that it opens them. */
+function namesFiles({ reads, readTrees, readGlobs, treeGlobs, writes }: CommandFacts): boolean {
+	return [reads, readTrees, readGlobs, treeGlobs, writes].some((list) => list.length > 0);
 }
 
 /** `git add sub && git status` looks into a repository that the index names only then. */
@@ -319,9 +332,7 @@ export function fileItem(
 	{ text = path ?? "", isTree = false, byCommand = false, ...more }: Partial<FileItem> = {},
 ): FileItem {
 	const paths = path === undefined ? [] : [...new Set([path, realPath(path)])];
-	const { deletes, into, follows } = more;
-	const how = { ...(deletes ? { deletes } : {}), ...(into ? { into } : {}), ...(follows ? { follows } : {}) };
-	return { kind, paths, text, isTree, byCommand, ...how };
+	return { kind, paths, text, isTree, byCommand, ...more };
 }
 
 /** Rules about all tools of an MCP server are also about its resources, which `read` opens. */

@@ -21,6 +21,10 @@ export function realPath(path: string, links = 0): string {
 	return join(realPath(parent, links), basename(path));
 }
 
+export function isLink(path = ""): boolean {
+	return linkTarget(path) !== undefined;
+}
+
 /** Writing through a dangling link creates the file that it names. */
 function linkTarget(path: string): string | undefined {
 	try {

@@ -27,11 +27,12 @@ beforeAll(() => {
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 /** What is asked about, of commands that start in a directory of the project. */
-async function asked(commands: readonly string[], directory = "."): Promise<string[]> {
+async function asked(commands: readonly string[], directory = ".", isBackground?: true): Promise<string[]> {
 	const outcomes = await Promise.all(
 		commands.map(async (command) => {
 			const cwd = join(project, directory);
-			const call = callOf({ name: "bash" }, [{ kind: "exec", command, cwd }]);
+			const touch = { kind: "exec", command, cwd, ...(isBackground ? { isBackground } : {}) } as const;
+			const call = callOf({ name: "bash" }, [touch]);
 			return [command, await outcomeOf({ mode: "auto" }, call)] as const;
 		}),
 	);
@@ -87,4 +88,65 @@ test("a pattern behind `link/..`, and one that is also `..`, is matched where th
 	];
 	expect(await asked(commands)).toEqual(commands);
 	expect(await asked(["cat src/../a*", "cat src/.[!.]*", "ls -d .*", "cat src/*/*.ts"])).toEqual([]);
+});
+
+test("a directory is not moved unasked with links that lead out of it, nor a link or a repository", async () => {
+	for (const name of ["links/deep", "relative/deep", "nested/deep/v/.git", "plain/deep"])
+		mkdirSync(join(project, name), { recursive: true });
+	symlinkSync(home, join(project, "links/deep/t"));
+	// As it is, it leads into the project: behind `mv relative/deep x`, it would not.
+	symlinkSync("../../home", join(project, "relative/deep/t"));
+	symlinkSync("deep", join(project, "plain/l"));
+	const commands = [
+		"mv links x",
+		"mv src old && mv links src",
+		"mv relative/deep x",
+		"mv inside x",
+		"mv nested x",
+	];
+	expect(await asked([...commands, "rm -rf nested"])).toEqual([...commands, "rm -rf nested"]);
+	expect(await asked(["mv plain x", "mv src old", "mv a.txt other/", "rm -rf plain"])).toEqual([]);
+});
+
+test("a command in the background that names files is asked about: they may be others by then", async () => {
+	const commands = [
+		"sleep 2; cat a.txt",
+		"sleep 2; echo x >> src/b.ts",
+		"sleep 2; grep x src/*.ts",
+		"grep -r x src",
+	];
+	expect(await asked(commands, ".", true)).toEqual(commands);
+	expect(await asked(commands)).toEqual([]);
+	expect(await asked(["sleep 2; echo done", "date"], ".", true)).toEqual([]);
+});
+
+test("names that are not UTF-8, and links behind links, count as leading to secrets", async () => {
+	const odd = (name: number[]): Buffer => Buffer.concat([Buffer.from(`${project}/`), Buffer.from(name)]);
+	mkdirSync(join(project, "bytes"));
+	mkdirSync(join(project, "hops"));
+	mkdirSync(join(base, "outside"));
+	symlinkSync(join(home, ".netrc"), join(base, "outside", "l"));
+	symlinkSync(join(base, "outside"), join(project, "hops", "x"));
+	const slashed = [...Buffer.from("bytes/")];
+	symlinkSync(join(home, ".netrc"), odd([...slashed, 0xfe, 0x6e]));
+	symlinkSync(odd([0xff]), join(project, "bytes", "new"));
+	symlinkSync(join(home, ".new"), odd([0xff]));
+	const commands = [
+		"grep -R x bytes",
+		"find bytes -type l -exec cat {} +",
+		"diff -rN bytes empty",
+		"cat bytes/*n",
+		"echo x > bytes/new",
+		"grep -R x hops",
+	];
+	expect(await asked(commands)).toEqual(commands);
+	expect(await asked(["grep -r x bytes", "grep -R x src", "cat src/*.ts"])).toEqual([]);
+});
+
+test("a pattern with too many matches to list is asked about", async () => {
+	mkdirSync(join(project, "many"));
+	for (let at = 0; at < 2_100; at++) writeFileSync(join(project, "many", `f${at}`), "");
+	const commands = ["cat many/*", "cat /*/*/*/*/*/*/*/x"];
+	expect(await asked(commands)).toEqual(commands);
+	expect(await asked(["cat many/f1*", "ls many"])).toEqual([]);
 });

@@ -32,6 +32,8 @@ export interface CommandWrite {
 	readonly isTree?: true;
 	/** It is deleted. */
 	readonly deletes?: true;
+	/** It gets another name, with the links that are below it. */
+	readonly moves?: true;
 	/** Files of other names are written in this directory. */
 	readonly into?: true;
 	/** Written only if its parent is a directory: `cp a b` writes b, or b/a. */

@@ -14,7 +14,7 @@ const outputs = /^\/dev\/(?:stdout|stderr|fd\/[12])$/u;
 const descriptors = /^\/dev\/(?:std(?:in|out|err)|fd\/\d)$/u;
 
 /** How a file is changed. */
-export type WriteKind = Pick<CommandWrite, "isTree" | "deletes" | "into" | "inDirectory">;
+export type WriteKind = Pick<CommandWrite, "isTree" | "deletes" | "moves" | "into" | "inDirectory">;
 
 export class Findings {
 	readonly #start: string;
