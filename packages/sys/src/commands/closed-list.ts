@@ -5,7 +5,7 @@
 import { basename, resolve } from "node:path";
 
 import { words, type Arg } from "./args.ts";
-import { hasShape, isOfSystem } from "./closed-kinds.ts";
+import { hasShape } from "./closed-kinds.ts";
 import { closedGit, closedProgram, longOptions, type ClosedRow, type Kind } from "./table/closed.ts";
 
 /** What a call on the list names; what these files are is judged by those who list them, too. */
@@ -332,7 +332,6 @@ export function unlistedFile({ named }: ClosedCall, listed: Files): string | und
 			return listed.hasMoved || among?.every((each) => (each.value ?? each.glob) !== undefined) === false;
 		if (value === undefined) return !isIn(listed.globs, glob ?? "");
 		if (value === "/dev/null") return false;
-		if (isOfSystem(resolve(listed.cwd, value))) return true;
 		if (kind === "directory") return !isIn([...listed.reads, listed.cwd], value) && !listed.hasMoved;
 		return !isIn(kind === "write" ? listed.writes : [...listed.reads, ...listed.writes], value);
 	})?.arg.text;
