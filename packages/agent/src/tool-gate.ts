@@ -18,6 +18,8 @@ export type Touch =
 			readonly searchPath?: readonly string[] | undefined;
 			/** The text is typed into a running program: it is no command of a shell, even if it looks like one. */
 			readonly isTyped?: true;
+			/** It runs beside later calls. */
+			readonly isBackground?: true;
 			/** It runs on this other machine: no boundary of this one contains it. */
 			readonly machine?: string;
 			/** The text is a program in this language: it is no command of a shell, even if it looks like one. */

@@ -58,6 +58,14 @@ export const secrets: readonly Secrets[] = [
 			".ngrok2",
 			".config/ngrok",
 			".wakatime.cfg",
+			".pulumi/credentials.json",
+			".aliyun",
+			".influxdbv2",
+			".config/argocd",
+			".config/openstack",
+			".config/scw",
+			".config/netlify",
+			".local/share/com.vercel.cli",
 		],
 	},
 	{
@@ -97,6 +105,7 @@ export const secrets: readonly Secrets[] = [
 			".jupyter",
 			".local/share/jupyter/runtime",
 			".android/adbkey",
+			".subversion/auth",
 		],
 	},
 	{
@@ -134,6 +143,13 @@ export const secrets: readonly Secrets[] = [
 			".bitcoin",
 			".ethereum",
 			".electrum",
+			".config/solana",
+			".config/syncthing",
+			".local/state/syncthing",
+			".config/rbw",
+			".local/share/rbw",
+			".cache/rbw",
+			".config/filezilla",
 		],
 	},
 	{
@@ -149,6 +165,8 @@ export const secrets: readonly Secrets[] = [
 			".config/Slack",
 			".config/discord",
 			".local/share/TelegramDesktop",
+			".weechat",
+			".config/weechat",
 			"Library/Cookies",
 		],
 	},
@@ -175,6 +193,13 @@ export const secrets: readonly Secrets[] = [
 			".lesshst",
 			".viminfo",
 			".zsh_sessions",
+			".config/zsh/.zsh_history",
+			".config/zsh/.zhistory",
+			".config/zsh/.histfile",
+			".config/zsh/.zsh_sessions",
+			".local/share/zsh",
+			".local/state/zsh",
+			".local/state/bash",
 			".local/share/atuin",
 			".local/share/nvim/shada",
 			".local/state/nvim/shada",
@@ -263,6 +288,7 @@ export const secrets: readonly Secrets[] = [
 			"/var/spool/cron",
 			"/var/spool/mail",
 			"/var/mail",
+			"/run/secrets",
 		],
 	},
 ];
@@ -323,8 +349,8 @@ export const runsLater = {
 } as const satisfies Record<string, readonly string[]>;
 
 /**
- * Settings of editors in a project: an editor that has it open starts the programs that they name, without anybody who runs
- * something. Approvals protect them everywhere, the sandbox in the project and in added directories.
+ * Settings of editors and consoles in a project: one that is opened there starts the programs that they name, without anybody
+ * who runs something. Approvals protect them everywhere, the sandbox in the project and in added directories.
  */
 export const editorSettings: readonly string[] = [
 	".vscode/settings.json",
@@ -336,6 +362,17 @@ export const editorSettings: readonly string[] = [
 	".idea/workspace.xml",
 	".idea/watcherTasks.xml",
 	".idea/startup.xml",
+	".idea/externalTools.xml",
+	".devcontainer/devcontainer.json",
+	".devcontainer.json",
+	".dir-locals.el",
+	".dir-locals-2.el",
+	".exrc",
+	".nvimrc",
+	".nvim.lua",
+	".lazy.lua",
+	".irbrc",
+	".pryrc",
 ];
 
 /**
@@ -389,6 +426,22 @@ export const agentSettings: readonly string[] = [
 	".crush.json",
 	".roo/mcp.json",
 	".qwen/settings.json",
+	".codex/hooks.json",
+	".github/hooks",
+	".kiro/settings/mcp.json",
+	".kiro/hooks",
+	".windsurf/hooks.json",
+	".windsurf/mcp_config.json",
+	".trae/mcp.json",
+	".factory/mcp.json",
+	".factory/settings.json",
+	".kilocode/mcp.json",
+	".amazonq/mcp.json",
+	".amazonq/default.json",
+	".amazonq/cli-agents",
+	".junie/mcp",
+	".amp/settings.json",
+	".aider.conf.yml",
 ];
 
 /** Homes of other users, whose secrets root can read. */

@@ -8,6 +8,7 @@ import { oneLine, shortenHome } from "@tau/utils";
 
 import type { WholeCommand } from "./grants.ts";
 import { limits } from "./limits.ts";
+import { matchesOf, type ScanBudget } from "./pattern-files.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
 import { settingsOf } from "./project-settings.ts";
@@ -55,6 +56,8 @@ export interface FileItem {
 	readonly byCommand: boolean;
 	/** A command would delete it. */
 	readonly deletes?: boolean;
+	/** A command would give it another name. */
+	readonly moves?: boolean;
 	/** A command would write files of other names in it. */
 	readonly into?: boolean;
 	/** Links below it are followed. */
@@ -94,9 +97,19 @@ export async function callItems(call: FrozenCall, around: CallSurroundings): Pro
 	const openDirectories = (cwd: string, ofShell?: readonly string[]): readonly string[] =>
 		there ? [] : (around.openDirectories?.(cwd, ofShell) ?? []);
 	const isHere = there === undefined;
+	const isLinked = async ({ cwd, command }: ExecTouch): Promise<boolean> =>
+		command.includes(".") && cwd !== (there ? (await there.realPaths([cwd], signal))[0] : realPath(cwd));
 	const settings = (facts: CommandFacts, cwd: string): string | undefined =>
 		there ? undefined : settingsOf(facts, { cwd: realPath(cwd), home, searchPath, roots });
-	const items = await itemsOf(call, { home, isHere, findBare, findPrograms, openDirectories, settings });
+	const items = await itemsOf(call, {
+		home,
+		isHere,
+		isLinked,
+		findBare,
+		findPrograms,
+		openDirectories,
+		settings,
+	});
 	if (!there) return items;
 	const given = (item: CallItem): string | undefined => ("paths" in item ? item.paths[0] : undefined);
 	const paths = [...new Set(items.map(given).filter((path) => path !== undefined))];
@@ -114,6 +127,8 @@ type ExecTouch = Extract<Touch, { kind: "exec" }>;
 interface Surroundings {
 	readonly home: string;
 	readonly isHere: boolean;
+	/** Whether a link leads to the directory of a command, where that matters. */
+	isLinked(touch: ExecTouch): Promise<boolean>;
 	findBare(directories: readonly string[]): Promise<string | undefined>;
 	/** What git would run there, as a reason. */
 	findPrograms(facts: CommandFacts): Promise<string | undefined>;
@@ -199,16 +214,16 @@ export function commandOf(call: FrozenCall): WholeCommand | undefined {
 
 async function commandItems(touch: ExecTouch, around: Surroundings): Promise<CallItem[]> {
 	const { cwd, isTyped = false } = touch;
-	const { home, isHere, findBare, findPrograms, openDirectories, settings } = around;
-	const facts = await commandFacts(commandText(touch), { cwd, home });
+	const { home, isHere, isLinked, findBare, findPrograms, openDirectories, settings } = around;
+	const facts = await commandFacts(commandText(touch), { cwd, home, isLinked: await isLinked(touch) });
 	const open = openDirectories(cwd, touch.searchPath);
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run: asPlanted(run, open) }));
 	if (plants(facts, open))
 		items.push({ kind: "unknown", reason: "the command changes programs that it may find on PATH" });
-	for (const { path, text, isTree = false, deletes = false, into = false, inDirectory } of facts.writes) {
+	for (const { path, text, inDirectory, isTree = false, ...how } of facts.writes) {
 		if (path !== undefined && harmlessTargets.has(path)) continue;
 		if (path !== undefined && inDirectory && isHere && !isDirectory(dirname(path))) continue;
-		items.push(fileItem("write", path, { text, isTree, byCommand: true, deletes, into }));
+		items.push(fileItem("write", path, { text, isTree, byCommand: true, ...how }));
 	}
 	const followed = new Set(facts.followedTrees);
 	const trees = new Set([...facts.readTrees, ...facts.treeGlobs]);
@@ -219,16 +234,28 @@ async function commandItems(touch: ExecTouch, around: Surroundings): Promise<Cal
 			: { byCommand: true };
 	for (const path of new Set([...facts.reads, ...facts.readTrees]))
 		items.push(fileItem("read", path, how(path)));
+	const budget = isHere ? { entries: limits.globEntries } : undefined;
 	for (const pattern of new Set([...facts.readGlobs, ...facts.treeGlobs]))
-		items.push(...matchItems(pattern, isHere, (path) => how(pattern, path)));
+		items.push(...matchItems(pattern, budget, (path) => how(pattern, path)));
 	const hidden =
 		(await hiddenRepository(facts, cwd, findBare)) ?? (await findPrograms(facts)) ?? settings(facts, cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
+	if (touch.isBackground && namesFiles(facts))
+		items.push({
+			kind: "unknown",
+			reason: "it names files, and runs beside later commands",
+			isIntricate: true,
+		});
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
 	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });
 	else if (facts.intricate !== undefined)
 		items.push({ kind: "unknown", reason: facts.intricate, isIntricate: true });
 	return items;
+}
+
+/** They may be others by the time that it opens them. */
+function namesFiles({ reads, readTrees, readGlobs, treeGlobs, writes }: CommandFacts): boolean {
+	return [reads, readTrees, readGlobs, treeGlobs, writes].some((list) => list.length > 0);
 }
 
 /** `git add sub && git status` looks into a repository that the index names only then. */
@@ -281,34 +308,20 @@ function isBareRepository(directory: string): boolean {
 	}
 }
 
-/** The files that match now. Where there are too many to judge one by one, or they are elsewhere, the directory is judged as a tree. */
-function matchItems(pattern: string, isHere: boolean, how: (path: string) => Partial<FileItem>): CallItem[] {
+/** The files that match now. Where they cannot be listed, or are elsewhere, the directory is judged as a tree. */
+function matchItems(
+	pattern: string,
+	budget: ScanBudget | undefined,
+	how: (path: string) => Partial<FileItem>,
+): CallItem[] {
+	const matches = budget && matchesOf(pattern, budget);
+	if (matches) return matches.map((path) => fileItem("read", path, how(path)));
 	const names = pattern.split("/");
-	const first = names.findIndex((name) => /[*?[\]{}]/.test(name));
+	const first = names.findIndex((name) => /[*?[\]{}\\]/u.test(name));
 	const base = names.slice(0, first).join("/") || "/";
 	const whole = fileItem("read", base, { isTree: true, byCommand: true });
-	if (!isHere) return [whole];
-	const items: CallItem[] = [];
-	try {
-		const glob = new Bun.Glob(names.slice(first).map(widened).join("/"));
-		const options = { cwd: base, absolute: true, dot: true, onlyFiles: false, followSymlinks: true };
-		for (const path of glob.scanSync(options)) {
-			if (items.length === limits.globMatches) return [whole];
-			items.push(fileItem("read", path, how(path)));
-		}
-	} catch {
-		// A directory that does not exist has no matches for the command either; one that changes meanwhile may have more.
-		return isDirectory(base) ? [whole] : items;
-	}
-	return items;
-}
-
-/**
- * A pattern that matches at least what bash matches: bash knows `[[:alpha:]]`, and takes quoted braces and brackets
- * as they are. Without its option `globstar`, which is asked about, `**` is `*`; it goes through links.
- */
-function widened(name: string): string {
-	return name.replace(/\[.*\]/s, "*").replaceAll(/[[\]{}\\!*]+/g, "*");
+	const reason = `which files ${shortenHome(pattern)} matches is too much to list`;
+	return budget ? [whole, { kind: "unknown", reason, isIntricate: true }] : [whole];
 }
 
 const harmlessTargets = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"]);
@@ -319,9 +332,7 @@ export function fileItem(
 	{ text = path ?? "", isTree = false, byCommand = false, ...more }: Partial<FileItem> = {},
 ): FileItem {
 	const paths = path === undefined ? [] : [...new Set([path, realPath(path)])];
-	const { deletes, into, follows } = more;
-	const how = { ...(deletes ? { deletes } : {}), ...(into ? { into } : {}), ...(follows ? { follows } : {}) };
-	return { kind, paths, text, isTree, byCommand, ...how };
+	return { kind, paths, text, isTree, byCommand, ...more };
 }
 
 /** Rules about all tools of an MCP server are also about its resources, which `read` opens. */

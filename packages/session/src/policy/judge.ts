@@ -16,7 +16,7 @@ import {
 } from "./permission-rules.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { leadsOutside, leadsToSecrets, protectedBelow, protection, secretsBelow } from "./protected-paths.ts";
-import { isWithin } from "./real-path.ts";
+import { isLink, isWithin } from "./real-path.ts";
 
 export interface JudgeContext {
 	readonly mode: ApprovalMode;
@@ -124,7 +124,7 @@ function protectedBy(
 ): string | undefined {
 	const what = protection(item.paths, item.kind, places);
 	const real = item.paths.at(-1);
-	if (what !== undefined || !item.isTree || real === undefined) return what;
+	if (what !== undefined || real === undefined || !(item.isTree || item.moves)) return what;
 	if (item.kind === "write") return protectedBelow(real, roots);
 	const around = real === roots[0] ? undefined : secretsBelow(real, places);
 	if (around !== undefined) return around;
@@ -212,11 +212,15 @@ function writeOpinion(item: FileItem, context: JudgeContext): Opinion {
 	// Programs that unpack or copy trees follow the links that they find.
 	const opens = (item.isTree || item.into) && !item.deletes;
 	const follows = isInside && opens && leadsOutside(real, context.roots, item.isTree);
-	if (isInside && context.mode === "auto" && !follows) return allow;
+	// Links that are relative lead elsewhere then; and a command or a tracked file may still mean what was there.
+	const takesLinks = isInside && item.moves && (isLink(item.paths[0]) || leadsOutside(real, [real], true));
+	if (isInside && context.mode === "auto" && !follows && !takesLinks) return allow;
 	const where = isInside
 		? follows
 			? ", in which links lead out of the project"
-			: ""
+			: takesLinks
+				? ", with links that lead out of it"
+				: ""
 		: real === undefined
 			? ", which only the shell can resolve"
 			: " outside the project";

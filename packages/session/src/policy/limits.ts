@@ -21,7 +21,9 @@ export const limits = {
 	/** How often a call is asked about anew because what it would touch has changed while the question was open. */
 	approvalRounds: 4,
 	/** Files that the pattern of a command is judged for, one by one. */
-	globMatches: 256,
+	globMatches: 2_000,
+	/** Entries of directories that the patterns of a command are compared with: about 30 ms. */
+	globEntries: 30_000,
 	/** Entries of a directory that are looked at for links before an archive is unpacked there: about 30 ms. */
 	treeEntries: 5_000,
 	/** Files below a directory that a command would delete, which are counted for the question. */

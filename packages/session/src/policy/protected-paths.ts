@@ -1,6 +1,6 @@
 /** Paths that are asked about in every mode but `full`, whatever a rule allows: secrets, and what runs by itself later. */
 import { accessSync, constants, existsSync, readdirSync, type Dirent } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 
 import {
 	agentSettings,
@@ -14,6 +14,7 @@ import { codeNamedBySettings } from "@tau/machines/sandbox/git";
 
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { limits } from "./limits.ts";
+import { isUnreadable } from "./pattern-files.ts";
 import { isWithin, realPath } from "./real-path.ts";
 
 type Access = "read" | "write";
@@ -110,12 +111,12 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 	// Its links lead elsewhere for the process that opens them than for the one that judges them.
 	if (processFiles.test(path)) return "the environment, memory or files of a process";
 	if (devices.test(path)) return "a terminal, disk or input device of this machine";
-	// File systems may ignore case, and a protected name in other letters is nothing that a project needs.
-	const lower = path.toLowerCase();
-	const home = places.home.toLowerCase();
+	// A protected name in other letters is nothing that a project needs.
+	const lower = fold(path);
+	const home = fold(places.home);
 	// The trees of agents are in a directory of Tau: that alone protects nothing in them.
 	const around = places.except.find((directory) => isWithin(path, directory)) ?? "";
-	const inside = lower.slice(around.length);
+	const inside = lower.slice(fold(around).length);
 	const row = rows.find(
 		({ from, isMatch }) => (from === "read" || access === "write") && isMatch(lower, inside, home),
 	);
@@ -147,11 +148,11 @@ interface Row {
 }
 
 const rows: readonly Row[] = table.map(({ what, from, home = [], system = [], anywhere = [] }) => {
-	const ofSystem = system.map((path) => path.toLowerCase());
-	const inHome = belowHome(home.map((name) => name.toLowerCase()));
-	const everywhere = anywhere.map((name) => `/${name.toLowerCase()}/`);
-	// A link in the place of their directory would replace them.
-	const parents = everywhere.map((name) => name.replace(/\/[^/]*\/$/, "")).filter((name) => name !== "");
+	const ofSystem = system.map(fold);
+	const inHome = belowHome(home.map(fold));
+	const everywhere = anywhere.map((name) => `/${fold(name)}/`);
+	// A link or a directory in the place of one above them would replace them.
+	const parents = [...new Set(anywhere.flatMap((name) => parentsOf(`/${fold(name)}`)))];
 	return {
 		what,
 		from,
@@ -165,11 +166,25 @@ const rows: readonly Row[] = table.map(({ what, from, home = [], system = [], an
 	};
 });
 
+/** File systems may ignore case, in full (`ſ` is `s`, `ﬁ` is `fi`), and letters that nobody sees. */
+function fold(path: string): string {
+	if (/^[\0-\x7f]*$/u.test(path)) return path.toLowerCase();
+	return path
+		.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+		.toUpperCase()
+		.toLowerCase();
+}
+
+function parentsOf(path: string): string[] {
+	const parent = dirname(path);
+	return parent === "/" ? [] : [parent, ...parentsOf(parent)];
+}
+
 /** Root, and whoever is let in, can read what others keep in theirs. */
 function isOfOtherHome(path: string, home: string, names: readonly string[]): boolean {
 	const other = otherHome.exec(path)?.[0];
 	if (other === undefined || other === home) return false;
-	return names.some((name) => isWithin(path, `${other}/${name.toLowerCase()}`));
+	return names.some((name) => isWithin(path, `${other}/${fold(name)}`));
 }
 
 /** That of another user, or of all. */
@@ -187,7 +202,7 @@ function belowHome(names: readonly string[]): (home: string) => readonly string[
 
 /** Below the home directory, everything that may not be read unasked. */
 const homeSecrets = table.flatMap(({ from, home = [] }) => (from === "read" ? home : []));
-const secretNames = new Set(homeSecrets.map((path) => path.split("/", 1)[0]));
+const secretNames = new Set(homeSecrets.map((path) => fold(path).split("/", 1)[0]));
 
 const systemSecrets = table.flatMap(({ system = [] }) => system);
 
@@ -195,15 +210,33 @@ const systemSecrets = table.flatMap(({ system = [] }) => system);
 export function mayBeSecret(path: string, { home, ownSecrets }: ProtectedLocations): boolean {
 	if (/^\/(?:proc|dev)\//.test(path) || ownSecrets.some((secret) => path.startsWith(secret))) return true;
 	if (systemSecrets.some((secret) => path.startsWith(secret))) return true;
-	const around = path.startsWith(`${home}/`) ? home : otherHome.exec(path.toLowerCase())?.[0];
-	return around !== undefined && secretNames.has(path.slice(around.length + 1).split("/", 1)[0]);
+	const lower = fold(path);
+	const own = fold(home);
+	const around = lower.startsWith(`${own}/`) ? own : otherHome.exec(lower)?.[0];
+	return around !== undefined && secretNames.has(lower.slice(around.length + 1).split("/", 1)[0]);
 }
 
 /** What is protected below a directory that is deleted or overwritten as a whole: in it, or in a project that it contains. */
 export function protectedBelow(directory: string, roots: readonly string[]): string | undefined {
 	const places = [directory, ...roots.filter((root) => isWithin(root, directory))];
-	const found = [".git", ".tau"].find((name) => places.some((place) => existsSync(join(place, name))));
-	return found === undefined ? undefined : `it contains ${found}`;
+	const names = new Set([".git", ".tau"]);
+	const found = [...names].find((name) => places.some((place) => existsSync(join(place, name))));
+	const below = found ?? nameBelow(directory, names);
+	return below === undefined ? undefined : `it contains ${below}`;
+}
+
+/** The nearest entries first: what is behind too many of them (`node_modules`) is not looked for. */
+function nameBelow(directory: string, names: ReadonlySet<string>): string | undefined {
+	const pending = [directory];
+	let entries = 0;
+	for (const at of pending) {
+		for (const entry of listing(at)) {
+			if (names.has(entry.name)) return relative(directory, join(at, entry.name));
+			if (++entries > limits.treeEntries) return undefined;
+			if (entry.isDirectory()) pending.push(join(at, entry.name));
+		}
+	}
+	return undefined;
 }
 
 /** Whether what is unpacked or copied there may follow a link out of these directories. */
@@ -220,15 +253,25 @@ export function leadsToSecrets(directory: string, places: ProtectedLocations): b
 	);
 }
 
-/** Looks for a link below the directory that leads to such a path; a tree that is too large to look at may have one. */
+/**
+ * Looks for a link below the directory that leads to such a path, also behind other links; a tree that is too large to
+ * look at may have one, and so may one with names that only bytes can tell.
+ */
 function hasLink(directory: string, isDeep: boolean, leads: (real: string) => boolean): boolean {
 	const pending = [directory];
+	const seen = new Set<string>();
 	for (let entries = 0; pending.length > 0;) {
 		for (const entry of listing(pending.pop() ?? "")) {
 			const path = join(entry.parentPath, entry.name);
 			if (++entries > limits.treeEntries) return true;
+			if (isUnreadable(entry.name) && !entry.isFile()) return true;
 			if (entry.isDirectory() && isDeep) pending.push(path);
-			else if (entry.isSymbolicLink() && leads(realPath(path))) return true;
+			else if (entry.isSymbolicLink()) {
+				const real = realPath(path);
+				if (leads(real)) return true;
+				if (isDeep && !seen.has(real)) pending.push(real);
+				seen.add(real);
+			}
 		}
 	}
 	return false;

@@ -15,8 +15,14 @@ export function realPath(path: string, links = 0): string {
 	const parent = dirname(path);
 	if (parent === path) return path;
 	const target = links < mostLinks ? linkTarget(path) : undefined;
+	// Of a name that is not UTF-8, only the system knows where it leads.
+	if (target?.includes("\ufffd")) return "/";
 	if (target !== undefined) return realPath(resolve(realPath(parent, links + 1), target), links + 1);
 	return join(realPath(parent, links), basename(path));
+}
+
+export function isLink(path = ""): boolean {
+	return linkTarget(path) !== undefined;
 }
 
 /** Writing through a dangling link creates the file that it names. */

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { editorSettings, promptSettings } from "@tau/machines/sandbox";
+import { agentSettings, editorSettings, promptSettings } from "@tau/machines/sandbox";
 
 import { outcomeOf, useDirectories, write } from "../../../../test/support/policy.ts";
 
@@ -56,7 +56,22 @@ test("what makes a directory a repository, and what is in one", async () => {
 	expect(await outcome("bare/hooks/pre-commit")).toBe("ask");
 });
 
-test("settings from which an editor or the prompt of a shell starts programs", async () => {
-	for (const path of [...editorSettings, ...promptSettings, "sub/mise.toml"])
+test("settings from which an agent, an editor or the prompt of a shell starts programs", async () => {
+	for (const path of [...agentSettings, ...editorSettings, ...promptSettings, "sub/mise.toml"])
 		expect([path, await outcome(path)]).toEqual([path, "ask"]);
+});
+
+test("the same names in letters that a file system takes for them, and directories above them", async () => {
+	for (const path of [
+		".v\u017fcode/tasks.json",
+		".mcp.j\u017fon",
+		".claude/\u017fettings.json",
+		".\u212airo/settings/mcp.json",
+		".vs\u200dcode/tasks.json",
+		".jj",
+		".jj/repo",
+		"_darcs",
+	])
+		expect([path, await outcome(path)]).toEqual([path, "ask"]);
+	expect(await outcome("src/stra\u00dfe.ts")).toBe("allow");
 });

@@ -14,6 +14,8 @@ export interface Arg {
 	readonly several: boolean;
 	/** Everything that it may be, if that is known. */
 	readonly oneOf?: readonly string[];
+	/** The words of the loop whose variable it is. */
+	readonly among?: readonly Arg[];
 	/** Stays one word without quotes. */
 	readonly oneWord?: boolean;
 	/** The pattern, when it expands to names of files. */

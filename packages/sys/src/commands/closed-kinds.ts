@@ -1,4 +1,6 @@
 /** What the values and operands of the closed list may look like: no word that a program could take for anything else. */
+import { resolve } from "node:path";
+
 import type { Arg } from "./args.ts";
 import type { Kind } from "./table/closed.ts";
 
@@ -29,6 +31,10 @@ const shapes: Readonly<Record<Shape, (value: string) => boolean>> = {
 
 /** The text of an operand or value has this form; a file is judged apart. */
 export function hasShape(kind: Kind, arg: Arg): boolean {
+	return isShaped(kind, arg) && (kind === "text" || (arg.among ?? []).every((each) => isShaped(kind, each)));
+}
+
+function isShaped(kind: Kind, arg: Arg): boolean {
 	const { value } = arg;
 	if (kind in shapes) {
 		// What a pattern or a loop gives is a name of a file.
@@ -37,7 +43,14 @@ export function hasShape(kind: Kind, arg: Arg): boolean {
 	}
 	if (value === undefined || kind === "text") return true;
 	// Gawk connects to names in `/inet`; `+5` is an option in old versions.
-	return value !== "" && !/^\+|^\/(?:dev(?!\/null$)|proc|sys|inet\w*)(?:\/|$)/u.test(value);
+	return (
+		value !== "" && !value.startsWith("+") && !isOfSystem(value.startsWith("/") ? resolve("/", value) : value)
+	);
+}
+
+/** What a device or a process would show. */
+export function isOfSystem(path: string): boolean {
+	return /^\/(?:dev(?!\/null$)|proc|sys|inet\w*)(?:\/|$)/u.test(path);
 }
 
 function matching(pattern: RegExp): (value: string) => boolean {
@@ -78,7 +91,9 @@ const awkFunctions =
  * reads, also not in a text.
  */
 function isSimpleAwk(script: string): boolean {
-	if (/[@`\0-\x08\x0b-\x1f]|\||\{[^]*>|\\\n/u.test(script)) return false;
+	if (/[@`\0-\x08\x0b-\x1f]|\||\\\n/u.test(script)) return false;
+	const brace = script.indexOf("{");
+	if (brace >= 0 && script.includes(">", brace)) return false;
 	if (/system|getline|close|fflush|ARG|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|func|include|load|eval/u.test(script))
 		return false;
 	return [...script.matchAll(/([A-Za-z_]\w*)\s*\(/gu)].every(([, name = ""]) => awkFunctions.test(name));
@@ -86,7 +101,7 @@ function isSimpleAwk(script: string): boolean {
 
 /** Nothing that reads another file or the environment. */
 function isSimpleJq(filter: string): boolean {
-	return !/\$\s*ENV|(?<![.\w"'])env\b|\b(?:import|include|input_filename|modulemeta|get_search_list|input_line|halt|debug|stderr)|\$__/u.test(
+	return !/\$\s*(?:ENV|#|__)|(?<![.\w"'])env\b|\b(?:import|include|input_filename|modulemeta|get_search_list|input_line|halt|debug|stderr)/u.test(
 		filter,
 	);
 }

@@ -43,6 +43,13 @@ test.each([
 	["sort +1 f", "sort with +1"],
 	["tail +f f", "tail with +f"],
 	["cat /proc/self/environ", "cat with /proc"],
+	["cat //proc/1/cmdline", "cat with //proc"],
+	["cat /./dev/zero", "cat with /./dev"],
+	["cat /etc/../proc/1/cmdline", "cat with /etc"],
+	["cat ../../../proc/1/cmdline", "/proc/1/cmdline is no file"],
+	["cat < //proc/1/cmdline", "/proc/1/cmdline is no file"],
+	["cd / && cat proc/1/cmdline", "/proc/1/cmdline is no file"],
+	['for f in ../../../proc/1/cmdline x; do cat "$f"; done', "/proc/1/cmdline is no file"],
 	["head -c 3 /dev/stdin", "head with /dev"],
 	["gawk 1 /inet/tcp/0/x/1", "gawk"],
 	["awk 1 x=/etc/passwd", "only awk knows"],
@@ -79,12 +86,15 @@ test.each([
 	["sed -f s f", "sed with -f"],
 	["awk 'BEGIN{ARGV[1]=\"/etc/passwd\"}1' f", "awk with"],
 	["awk 'BEGIN{print ENVIRON[\"KEY\"]}'", "awk with"],
+	["awk '{ print > \"x\" }' f", "awk with"],
 	["awk -v ARGC=1 1 f", "awk with -v"],
 	["jq -n env", "jq with env"],
 	["jq -n '\"\\(env)\"'", "jq with"],
 	["jq -n '$ENV.KEY'", "jq with"],
 	["jq 'import \"a\" as $a; .'", "jq with"],
 	["jq -n '$__prog_args'", "jq with"],
+	["jq -n '$#\nENV'", "jq with"],
+	["jq -n '$ # x\n__prog_args'", "jq with"],
 	["jq -f f", "jq with -f"],
 	["jq --rawfile a b .", "jq with --rawfile"],
 	["jq .env.KEY package.json", undefined],
@@ -96,6 +106,15 @@ test.each([
 ] as const)("%s is asked about: %s", (command, reason) => {
 	if (reason === undefined) expect(whyAsked(command)).toBeUndefined();
 	else expect(whyAsked(command)).toContain(reason);
+});
+
+test("a name that is longer than any file's is asked about, in linear time", () => {
+	const before = process.cpuUsage();
+	expect(whyAsked(`cat ${"a/".repeat(60_000)}x`)).toContain("longer than that of any file");
+	expect(whyAsked(`cat ${"a/../".repeat(25_000)}x`)).toContain("longer than that of any file");
+	expect(whyAsked(`awk '${"{".repeat(120_000)}'`)).toContain("only awk knows");
+	const { user, system } = process.cpuUsage(before);
+	expect((user + system) / 1e6).toBeLessThan(2);
 });
 
 test("what may be a file behind an operand, and the file of a revision, count as read", () => {

@@ -326,9 +326,10 @@ export function unlistedFile({ named }: ClosedCall, listed: Files): string | und
 		const tail = resolve("/", name);
 		return list.some((path) => tail === "/" || path.endsWith(tail));
 	};
-	return named.find(({ kind, arg: { value, glob } }) => {
+	return named.find(({ kind, arg: { value, glob, among } }) => {
 		// It may be judged in another directory than the one in which the command is then.
-		if (value === undefined && glob === undefined) return listed.hasMoved;
+		if (value === undefined && glob === undefined)
+			return listed.hasMoved || among?.every((each) => (each.value ?? each.glob) !== undefined) === false;
 		if (value === undefined) return !isIn(listed.globs, glob ?? "");
 		if (value === "/dev/null") return false;
 		if (kind === "directory") return !isIn([...listed.reads, listed.cwd], value) && !listed.hasMoved;

@@ -1,8 +1,9 @@
 /** Lists what a command would run and change; whatever is not understood is said to be unknown. */
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 
 import type { CommandFacts, CommandLocation } from "./facts.ts";
 import { literalArg } from "./args.ts";
+import { isOfSystem } from "./closed-kinds.ts";
 import { limits } from "./limits.ts";
 import { notPlain } from "./plain.ts";
 import { NotUnderstood } from "./syntax/cursor.ts";
@@ -14,7 +15,7 @@ const understoodShells = new Set(["bash", "sh", "dash", "ash"]);
 
 /** Never throws. Rules that deny still see the programs of a command that is not understood, as far as possible. */
 export function commandFacts(command: string, at: CommandLocation): CommandFacts {
-	const walker = new Walker(at.cwd, at.home);
+	const walker = new Walker(at);
 	const state = new ShellState([at.cwd], [["HOME", literalArg(at.home)]]);
 	const shell = basename(at.shell ?? "bash");
 	const refusal =
@@ -33,11 +34,17 @@ export function commandFacts(command: string, at: CommandLocation): CommandFacts
 		const script = parseScript(command);
 		walker.walk(script, state);
 		const facts = walker.findings.facts();
-		const intricate = notPlain(command, script, facts);
+		const intricate = notPlain(command, script, facts) ?? ofSystem(facts);
 		return intricate === undefined ? facts : { ...facts, intricate };
 	} catch (error) {
 		if (!(error instanceof NotUnderstood)) throw error;
 		walker.salvage(command, state, error.message);
 		return { ...walker.findings.facts(), intricate: error.message };
 	}
+}
+
+/** However it is named: by `..`, in a redirection, by a loop, or after \`cd /\`. */
+function ofSystem({ reads, readTrees }: CommandFacts): string | undefined {
+	const path = [...reads, ...readTrees].find((each) => isOfSystem(resolve("/", each)));
+	return path === undefined ? undefined : `${path} is no file, but what the system or a process shows`;
 }

@@ -45,13 +45,15 @@ function joined(given: readonly Part[], text: string, state: ShellState, home: s
 			glob = piece.value === undefined ? piece.glob && glob + piece.glob : glob + piece.value;
 	});
 	if (isKnown) return { value: known, text, prefix: known, several: false };
-	const oneOf = parts.length === 1 && parts[0] ? pieceOf(parts[0], state, home, parts).oneOf : undefined;
+	const { oneOf, among } =
+		parts.length === 1 && parts[0] ? pieceOf(parts[0], state, home, parts) : unknownArg(text);
 	return {
 		text,
 		prefix,
 		several,
 		isNumber,
 		...(oneOf ? { oneOf } : {}),
+		...(among ? { among } : {}),
 		...(glob === undefined || glob === "" ? {} : { glob }),
 	};
 }

@@ -32,6 +32,8 @@ export interface CommandWrite {
 	readonly isTree?: true;
 	/** It is deleted. */
 	readonly deletes?: true;
+	/** It gets another name, with the links that are below it. */
+	readonly moves?: true;
 	/** Files of other names are written in this directory. */
 	readonly into?: true;
 	/** Written only if its parent is a directory: `cp a b` writes b, or b/a. */
@@ -73,6 +75,8 @@ export interface ProgramRun {
 export interface CommandLocation {
 	readonly cwd: string;
 	readonly home: string;
+	/** A link leads to `cwd`, so that `..` is not the directory above its name. */
+	readonly isLinked?: boolean;
 	/** The program that runs it, `bash` if absent; the language of zsh or fish is not understood. */
 	readonly shell?: string;
 }

@@ -1,9 +1,9 @@
 /** Collects the facts about a command while it is walked. */
 import { dirname, resolve } from "node:path";
 
-import { literalArg, type Arg } from "./args.ts";
+import type { Arg } from "./args.ts";
 import { unlistedFile, type ClosedCall } from "./closed-list.ts";
-import type { CommandFacts, CommandWrite, ProgramRun } from "./facts.ts";
+import type { CommandFacts, CommandLocation, CommandWrite, ProgramRun } from "./facts.ts";
 import { limits } from "./limits.ts";
 
 /** Files that take what is written to them and keep nothing. */
@@ -14,10 +14,11 @@ const outputs = /^\/dev\/(?:stdout|stderr|fd\/[12])$/u;
 const descriptors = /^\/dev\/(?:std(?:in|out|err)|fd\/\d)$/u;
 
 /** How a file is changed. */
-export type WriteKind = Pick<CommandWrite, "isTree" | "deletes" | "into" | "inDirectory">;
+export type WriteKind = Pick<CommandWrite, "isTree" | "deletes" | "moves" | "into" | "inDirectory">;
 
 export class Findings {
 	readonly #start: string;
+	readonly #isLinked: boolean;
 	readonly #programs: { readonly run: ProgramRun; readonly call: ClosedCall }[] = [];
 	readonly #writes: CommandWrite[] = [];
 	readonly #reads = new Set<string>();
@@ -40,9 +41,9 @@ export class Findings {
 	/** A redirection may have made the output a file that is open for reading. */
 	#isOutputTurned = false;
 
-	/** `start`: the directory in which the command starts. */
-	constructor(start: string, home: string) {
+	constructor({ cwd: start, home, isLinked = false }: CommandLocation) {
 		this.#start = start;
+		this.#isLinked = isLinked;
 		this.#around.add(home);
 		for (let at = start; at !== dirname(at); at = dirname(at)) this.#around.add(at);
 	}
@@ -67,7 +68,7 @@ export class Findings {
 			return;
 		}
 		if (this.#maySkipLink(value, directories)) this.#writes.push({ text, ...how });
-		for (const path of pathsOf(value, directories)) {
+		for (const path of this.#pathsOf(value, directories)) {
 			if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
 				this.unknown("a redirection opens a network connection");
 			else if (outputs.test(path)) this.#output ??= text;
@@ -81,7 +82,7 @@ export class Findings {
 
 	/** A later write at this path, or below it, may go through a link that nobody has judged (`tar xf a; echo > b`). */
 	arrive({ value }: Arg, directories: readonly string[] | undefined): void {
-		if (value !== undefined) this.#arrivals.push(...pathsOf(value, directories));
+		if (value !== undefined) this.#arrivals.push(...this.#pathsOf(value, directories));
 	}
 
 	#mayFollowLink(path: string, { deletes }: WriteKind): boolean {
@@ -94,9 +95,24 @@ export class Findings {
 
 	/** `link/../x` is beside the target of the link, which only the system knows; so is `../x` after `cd link`. */
 	#maySkipLink(value: string, directories: readonly string[] | undefined): boolean {
-		if (/(?:^|\/)(?!\.{1,2}\/)[^/]+\/(?:.*\/)?\.\.(?:\/|$)/u.test(value)) return true;
-		const hasMoved = directories?.length !== 1 || directories[0] !== this.#start;
+		const parts = value.split("/");
+		const first = parts.findIndex((part) => !/^\.{0,2}$/u.test(part));
+		if (first >= 0 && parts.includes("..", first)) return true;
+		const hasMoved = this.#isLinked || directories?.length !== 1 || directories[0] !== this.#start;
 		return hasMoved && /^(?:\.\/)*\.\.(?:\/|$)/u.test(value);
+	}
+
+	/** A name with `..` behind what may be a link as it is given, which the policy resolves as the system does. */
+	#asGiven(name: string, directories: readonly string[] | undefined): string[] {
+		if (name.length > limits.pathChars || !this.#maySkipLink(name, directories)) return [];
+		return name.startsWith("/") ? [name] : (directories ?? []).map((directory) => `${directory}/${name}`);
+	}
+
+	#pathsOf(name: string, directories: readonly string[] | undefined): string[] {
+		const paths = pathsOf(name, directories);
+		if ([name, ...paths].every((path) => path.length <= limits.pathChars)) return paths;
+		this.unknown("a name is longer than that of any file");
+		return [];
 	}
 
 	/** `showsContent`: more than its name, size or sum is shown. */
@@ -108,19 +124,16 @@ export class Findings {
 		if (name === undefined && /(?:^|[=:])~/u.test(arg.text))
 			this.unknown(`only the shell knows which file ${arg.text} is`);
 		// Of a loop: `for f in a b; do (cd ~; cat "$f"); done`.
-		if (name === undefined)
-			for (const each of arg.oneOf ?? []) this.read(literalArg(each), directories, showsContent);
+		if (name === undefined) for (const each of arg.among ?? []) this.read(each, directories, showsContent);
 		if (name === undefined || name === "" || name === "-") return;
 		if (directories === undefined && !name.startsWith("/")) return this.#drift(name, arg);
 		if (this.#reads.size + this.#globs.size >= limits.listed)
 			return this.unknown("the command reads too many files to list");
-		if (showsContent && pathsOf(name, directories).some((path) => this.#mayFollowLink(path, {})))
+		if (showsContent && this.#pathsOf(name, directories).some((path) => this.#mayFollowLink(path, {})))
 			this.unknown(`${arg.text} may be a link that the command itself has put there`);
-		// The system resolves it, and so does the policy.
-		if (arg.value !== undefined && this.#maySkipLink(name, directories))
-			for (const directory of name.startsWith("/") ? [""] : (directories ?? []))
-				this.#reads.add(directory === "" ? name : `${directory}/${name}`);
-		for (const path of pathsOf(name, directories)) {
+		for (const path of this.#asGiven(name, directories))
+			(arg.value === undefined ? this.#globs : this.#reads).add(path);
+		for (const path of this.#pathsOf(name, directories)) {
 			if (arg.value === undefined) this.#globs.add(path);
 			else if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
 				this.unknown("a redirection opens a network connection");
@@ -132,12 +145,15 @@ export class Findings {
 	readTree(arg: Arg, directories: readonly string[] | undefined, follows: boolean): void {
 		const { value, glob } = arg;
 		const name = value ?? glob;
-		if (name === undefined) return;
+		if (name === undefined) {
+			for (const each of arg.among ?? []) this.readTree(each, directories, follows);
+			return;
+		}
 		if (directories === undefined && !name.startsWith("/"))
 			return this.#drift(name, { ...arg, isTree: true, follows });
 		if (this.#trees.size + this.#treeGlobs.size >= limits.listed)
 			return this.unknown("the command reads too many directories to list");
-		for (const path of pathsOf(name, directories)) {
+		for (const path of [...this.#asGiven(name, directories), ...this.#pathsOf(name, directories)]) {
 			(value === undefined ? this.#treeGlobs : this.#trees).add(path);
 			if (follows) this.#followed.add(path);
 		}
@@ -145,7 +161,7 @@ export class Findings {
 
 	/** After this, a relative name whose directory is not known may be below it (`cd -P ~/.ssh; cat id_rsa`). */
 	visit(arg: Arg, directories: readonly string[] | undefined): void {
-		for (const each of arg.oneOf ?? []) this.visit(literalArg(each), directories);
+		for (const each of arg.among ?? []) this.visit(each, directories);
 		if (arg.value === undefined && arg.glob !== undefined) this.read(arg, directories, false);
 		const paths =
 			arg.value === undefined || /^[-+]/u.test(arg.value) ? [] : this.#placesOf(arg.value, directories);
@@ -157,7 +173,7 @@ export class Findings {
 	}
 
 	#placesOf(name: string, directories: readonly string[] | undefined): string[] {
-		return pathsOf(name, directories ?? [...this.#visited, ...this.#around].slice(0, limits.visited));
+		return this.#pathsOf(name, directories ?? [...this.#visited, ...this.#around].slice(0, limits.visited));
 	}
 
 	#drift(name: string, arg: Arg & { isTree?: boolean; follows?: boolean }): void {
@@ -180,7 +196,7 @@ export class Findings {
 		const name = directory ? directory.value : ".";
 		if (name === undefined || (directories === undefined && !name.startsWith("/")))
 			return this.unknown("only the shell knows which repository git uses");
-		for (const path of pathsOf(name, directories)) this.#repositories.add(path);
+		for (const path of this.#pathsOf(name, directories)) this.#repositories.add(path);
 	}
 
 	/** `echo x 1< a > /dev/stdout` changes a. */

@@ -20,6 +20,8 @@ export const limits = {
 	braces: 16,
 	/** Directories in which a relative path may be, after a `cd` that may fail. */
 	directories: 4,
+	/** No system opens a longer name; a shorter one is resolved part by part. */
+	pathChars: 4096,
 	/** Directories that a command changes to, with those above the project. */
 	visited: 40,
 	/** Relative names that are read after a `cd` that leads to a place that is not known; each is judged in all of `visited`. */

@@ -16,6 +16,7 @@ import { Findings, isFinder, readingOf, showsFiles } from "./findings.ts";
 import { limits } from "./limits.ts";
 import { commonPrefix, opensNames, outputOf, printsNumber, shared, stream } from "./outputs.ts";
 import { assignedIn, isHarmless, type Assigned } from "./prescan.ts";
+import type { CommandLocation } from "./facts.ts";
 import type { Call, Input, Verdict } from "./programs/context.ts";
 import { judge, isKnownName } from "./programs/index.ts";
 import { inputOf, redirect } from "./redirects.ts";
@@ -60,8 +61,9 @@ export class Walker {
 	/** Names that functions assign never have a known value. */
 	readonly #volatile = new Set<string>();
 
-	constructor(start: string, home: string) {
-		this.findings = new Findings(start, home);
+	constructor(at: CommandLocation) {
+		const { home } = at;
+		this.findings = new Findings(at);
 		this.#home = home;
 	}
 
@@ -193,7 +195,7 @@ export class Walker {
 		const value: Arg =
 			only?.value !== undefined && others.length === 0
 				? only
-				: { text: `$${variable}`, prefix, several: false, isNumber, oneWord, ...valuesOf(args) };
+				: { text: `$${variable}`, prefix, several: false, isNumber, oneWord, among: args, ...valuesOf(args) };
 		const isClean = !this.#assigned.tainted.has(variable) && words.every(isHarmless);
 		state.assign(variable, args.length === 0 || this.#volatile.has(variable) ? undefined : value, isClean);
 	}

@@ -1,6 +1,15 @@
 /** Commands have the user's functions and aliases, and a broken rc file does no harm. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	realpathSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -39,14 +48,22 @@ async function inSession(command: string, cacheDir?: string): Promise<string> {
 
 test("aliases, functions and options of a file that is for interactive shells only", async () => {
 	writeRc(
-		"case $- in *i*) ;; *) return ;; esac\nalias greet='echo hello'\nmine() { echo mine $1; }\nshopt -s globstar\n",
+		"case $- in *i*) ;; *) return ;; esac\nalias greet='echo hello'\nmine() { echo mine $1; }\nshopt -s histverify\n",
 	);
-	expect(await inSession("greet; mine 1; shopt globstar")).toBe("hello\nmine 1\nglobstar       \ton\n");
+	expect(await inSession("greet; mine 1; shopt histverify")).toBe("hello\nmine 1\nhistverify     \ton\n");
 });
 
 test("a directory is entered by its name, never by what a variable of that name contains", async () => {
 	writeRc("shopt -s cdable_vars\n");
 	expect(await inSession("elsewhere=/; cd elsewhere 2>/dev/null || pwd")).toBe(`${home}\n`);
+});
+
+test("a pattern matches what it was judged by, whatever options the file or an earlier command has set", async () => {
+	writeRc("shopt -s globstar nocaseglob\n");
+	mkdirSync(join(home, "deep", "er"), { recursive: true });
+	writeFileSync(join(home, "deep", "er", "found"), "");
+	expect(await inSession("echo ./**/found; echo DEE*")).toBe("./**/found\nDEE*\n");
+	expect(await inSession("shopt -s globstar; echo ./**/found")).toBe("./deep/er/found\n");
 });
 
 test("completions, which only interactive use needs, are left out", async () => {

@@ -9,10 +9,11 @@ interface CommandArguments {
 	command?: string | undefined;
 	cwd?: string | undefined;
 	env?: Readonly<Record<string, string>> | undefined;
+	async?: boolean | undefined;
 }
 
 export function commandTouch(
-	{ command, cwd, env }: CommandArguments,
+	{ command, cwd, env, async }: CommandArguments,
 	context: TouchContext,
 ): readonly Touch[] {
 	if (command === undefined) return [];
@@ -24,6 +25,7 @@ export function commandTouch(
 			command,
 			cwd: shellCwd(cwd, context),
 			...(env ? { env } : {}),
+			...(async ? { isBackground: true } : {}),
 			get searchPath() {
 				return searchPath();
 			},

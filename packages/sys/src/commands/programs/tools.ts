@@ -297,7 +297,7 @@ export const copies: Handler = (call) => {
 	for (const source of sources) {
 		call.read(source);
 		// A moved file is gone from where it was.
-		if (call.name === "mv") call.write(source);
+		if (call.name === "mv") call.writeIn(source, { moves: true });
 	}
 	const links = parsed.options.some(({ name }) =>
 		inList(name, words("-s -l --symbolic --symbolic-link --link")),

@@ -1,0 +1,152 @@
+/** Where nothing contains commands, one whose words hide which file is meant is asked about. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+import { callOf, outcomeOf, useDirectories } from "../../../../test/support/policy.ts";
+
+let base = "";
+let home = "";
+let project = "";
+beforeAll(() => {
+	base = realpathSync(mkdtempSync(join(homedir(), ".tau-unseen-test-")));
+	({ home, project } = useDirectories(base));
+	mkdirSync(join(home, ".ssh"));
+	writeFileSync(join(home, ".ssh", "id_rsa"), "key");
+	writeFileSync(join(home, ".netrc"), "password");
+	for (const name of ["src/deep", "q", "empty", "other", ".git/hooks"])
+		mkdirSync(join(project, name), { recursive: true });
+	for (const name of ["a.txt", "src/b.ts", "src/deep/c.ts", "other/.x"])
+		writeFileSync(join(project, name), "x\n");
+	symlinkSync(join(home, ".ssh"), join(project, "k"));
+	symlinkSync(home, join(project, "hm"));
+	symlinkSync("../.git/hooks", join(project, "q/l"));
+	symlinkSync("src", join(project, "inside"));
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** What is asked about, of commands that start in a directory of the project. */
+async function asked(commands: readonly string[], directory = ".", isBackground?: true): Promise<string[]> {
+	const outcomes = await Promise.all(
+		commands.map(async (command) => {
+			const cwd = join(project, directory);
+			const touch = { kind: "exec", command, cwd, ...(isBackground ? { isBackground } : {}) } as const;
+			const call = callOf({ name: "bash" }, [touch]);
+			return [command, await outcomeOf({ mode: "auto" }, call)] as const;
+		}),
+	);
+	return outcomes.flatMap(([command, outcome]) => (outcome === "ask" ? [command] : []));
+}
+
+test("`..` after `cd link` is beside what the link leads to", async () => {
+	for (const [directory, commands] of [
+		[
+			"k",
+			["cat ../.netrc", "echo x >> ../.bashrc", "rm -rf ../.aws", "mv ../.gitconfig ../.g", "grep -r KEY .."],
+		],
+		["k", ["cat ../.ne*", "head ../.[n]etrc", "for f in ../.netrc x; do cat $f; done"]],
+		["q/l", ["echo '[core]' > ../config", "cp ../../a.txt ../fsmon", "echo x >> ../hooks/pre-commit"]],
+	] as const)
+		expect(await asked(commands, directory)).toEqual([...commands]);
+	expect(await asked(["cat ../a.txt", "ls ..", "grep x ../*.txt"], "src")).toEqual([]);
+	expect(await asked(["cat b.ts", "cat ../a.txt", "ls deep/*"], "inside")).toEqual([]);
+});
+
+test("all words of a loop are read as what they are", async () => {
+	const commands = [
+		'for d in .. src; do grep -r KEY "$d"; done',
+		'for d in hm src; do rg --hidden KEY "$d"; done',
+		'for d in ./h*; do grep -rh KEY "$d"; done',
+		'for d in hm src; do diff -rN "$d" empty; done',
+		'for d in ../home x; do find "$d" -name .netrc -exec cat {} +; done',
+		'for d in /proc/1 x; do grep -rsah KEY "$d"; done',
+		'for d in .; do for e in hm src; do grep -rh KEY "$e"; done; done',
+	];
+	expect(await asked(commands)).toEqual(commands);
+	expect(
+		await asked([
+			'for d in src other; do grep -r x "$d"; done',
+			'for f in ./*.txt src/*.ts; do wc -l "$f"; done',
+		]),
+	).toEqual([]);
+});
+
+test("a pattern behind `link/..`, and one that is also `..`, is matched where the system looks", async () => {
+	const commands = [
+		"cat k/../.ne*",
+		"grep -r . k/../.ss*",
+		"find k/../.n* -exec cat {} +",
+		"cat hm/../home/.ssh/id*",
+		"cat ./*/../.netrc",
+		"grep -r x k/..",
+		// `.*` is `..`, too, before bash 5.2.
+		"cat .*/home/.netrc",
+		"cat src/.?/.?/home/.netrc",
+		"cat ./.[.]/home/.netrc",
+		"grep -rh KEY .?",
+	];
+	expect(await asked(commands)).toEqual(commands);
+	expect(await asked(["cat src/../a*", "cat src/.[!.]*", "ls -d .*", "cat src/*/*.ts"])).toEqual([]);
+});
+
+test("a directory is not moved unasked with links that lead out of it, nor a link or a repository", async () => {
+	for (const name of ["links/deep", "relative/deep", "nested/deep/v/.git", "plain/deep"])
+		mkdirSync(join(project, name), { recursive: true });
+	symlinkSync(home, join(project, "links/deep/t"));
+	// As it is, it leads into the project: behind `mv relative/deep x`, it would not.
+	symlinkSync("../../home", join(project, "relative/deep/t"));
+	symlinkSync("deep", join(project, "plain/l"));
+	const commands = [
+		"mv links x",
+		"mv src old && mv links src",
+		"mv relative/deep x",
+		"mv inside x",
+		"mv nested x",
+	];
+	expect(await asked([...commands, "rm -rf nested"])).toEqual([...commands, "rm -rf nested"]);
+	expect(await asked(["mv plain x", "mv src old", "mv a.txt other/", "rm -rf plain"])).toEqual([]);
+});
+
+test("a command in the background that names files is asked about: they may be others by then", async () => {
+	const commands = [
+		"sleep 2; cat a.txt",
+		"sleep 2; echo x >> src/b.ts",
+		"sleep 2; grep x src/*.ts",
+		"grep -r x src",
+	];
+	expect(await asked(commands, ".", true)).toEqual(commands);
+	expect(await asked(commands)).toEqual([]);
+	expect(await asked(["sleep 2; echo done", "date"], ".", true)).toEqual([]);
+});
+
+test("names that are not UTF-8, and links behind links, count as leading to secrets", async () => {
+	const odd = (name: number[]): Buffer => Buffer.concat([Buffer.from(`${project}/`), Buffer.from(name)]);
+	mkdirSync(join(project, "bytes"));
+	mkdirSync(join(project, "hops"));
+	mkdirSync(join(base, "outside"));
+	symlinkSync(join(home, ".netrc"), join(base, "outside", "l"));
+	symlinkSync(join(base, "outside"), join(project, "hops", "x"));
+	const slashed = [...Buffer.from("bytes/")];
+	symlinkSync(join(home, ".netrc"), odd([...slashed, 0xfe, 0x6e]));
+	symlinkSync(odd([0xff]), join(project, "bytes", "new"));
+	symlinkSync(join(home, ".new"), odd([0xff]));
+	const commands = [
+		"grep -R x bytes",
+		"find bytes -type l -exec cat {} +",
+		"diff -rN bytes empty",
+		"cat bytes/*n",
+		"echo x > bytes/new",
+		"grep -R x hops",
+	];
+	expect(await asked(commands)).toEqual(commands);
+	expect(await asked(["grep -r x bytes", "grep -R x src", "cat src/*.ts"])).toEqual([]);
+});
+
+test("a pattern with too many matches to list is asked about", async () => {
+	mkdirSync(join(project, "many"));
+	for (let at = 0; at < 2_100; at++) writeFileSync(join(project, "many", `f${at}`), "");
+	const commands = ["cat many/*", "cat /*/*/*/*/*/*/*/x"];
+	expect(await asked(commands)).toEqual(commands);
+	expect(await asked(["cat many/f1*", "ls many"])).toEqual([]);
+});
