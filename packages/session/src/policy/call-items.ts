@@ -11,7 +11,8 @@ import { limits } from "./limits.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
 import { settingsOf } from "./project-settings.ts";
-import { programsOf, type GitCommand } from "./repository-programs.ts";
+import { secretsBelow } from "./protected-paths.ts";
+import { programsOf, type FoundRepositories, type GitCommand } from "./repository-programs.ts";
 
 /** A program or a change by a command is contained by a sandbox; what a tool does in Tau's own process is not. */
 export type CallItem =
@@ -89,8 +90,8 @@ export async function callItems(call: FrozenCall, around: CallSurroundings): Pro
 	const { searchPath = [], roots = [] } = around;
 	const findBare = async (directories: readonly string[]): Promise<string | undefined> =>
 		there ? await there.bareRepository(directories, signal) : directories.find(isBareRepository);
-	const findPrograms = async (facts: CommandFacts): Promise<string | undefined> =>
-		there ? undefined : await programsOf(facts.repositories, home, isOwn, gitCommandOf(facts));
+	const findPrograms = async (facts: CommandFacts): Promise<FoundRepositories> =>
+		there ? { roots: [] } : await programsOf(facts.repositories, home, isOwn, gitCommandOf(facts));
 	const openDirectories = (cwd: string, ofShell?: readonly string[]): readonly string[] =>
 		there ? [] : (around.openDirectories?.(cwd, ofShell) ?? []);
 	const isHere = there === undefined;
@@ -115,8 +116,8 @@ interface Surroundings {
 	readonly home: string;
 	readonly isHere: boolean;
 	findBare(directories: readonly string[]): Promise<string | undefined>;
-	/** What git would run there, as a reason. */
-	findPrograms(facts: CommandFacts): Promise<string | undefined>;
+	/** What git would run there, as a reason, and where. */
+	findPrograms(facts: CommandFacts): Promise<FoundRepositories>;
 	/** Of the project, which programs read, as a reason. */
 	settings(facts: CommandFacts, cwd: string): string | undefined;
 	openDirectories(cwd: string, ofShell?: readonly string[]): readonly string[];
@@ -221,8 +222,9 @@ async function commandItems(touch: ExecTouch, around: Surroundings): Promise<Cal
 		items.push(fileItem("read", path, how(path)));
 	for (const pattern of new Set([...facts.readGlobs, ...facts.treeGlobs]))
 		items.push(...matchItems(pattern, isHere, (path) => how(pattern, path)));
-	const hidden =
-		(await hiddenRepository(facts, cwd, findBare)) ?? (await findPrograms(facts)) ?? settings(facts, cwd);
+	const found = await findPrograms(facts);
+	items.push(...historyItems(facts, found.roots, home));
+	const hidden = (await hiddenRepository(facts, cwd, findBare)) ?? found.reason ?? settings(facts, cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
 	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });
@@ -237,7 +239,22 @@ function gitCommandOf({ programs, writes }: CommandFacts): GitCommand {
 	return {
 		addsRepositories: runs.length > 1 && runs.some(({ effect }) => effect !== "read"),
 		changes: writes.map(({ path }) => path),
+		showsContent: runs.some(showsContent),
 	};
+}
+
+const contents =
+	/^(?:log|show|diff|blame|annotate|grep|cat-file|stash|reflog|whatchanged|archive|format-patch)$/;
+
+function showsContent({ name, argv }: ProgramRun): boolean {
+	return name === "git" && argv.some((word) => word === undefined || contents.test(word));
+}
+
+/** The history of a repository that contains secrets may contain them, too. */
+function historyItems({ programs }: CommandFacts, roots: readonly string[], home: string): FileItem[] {
+	if (!programs.some(showsContent)) return [];
+	const secret = roots.filter((root) => secretsBelow(root, { home, ownSecrets: [] }) !== undefined);
+	return secret.map((root) => fileItem("read", root, { isTree: true, byCommand: true }));
 }
 
 /** A directory of the project that looks like the inside of a repository is one for git, and its `config` can name programs. */
@@ -275,8 +292,9 @@ function isBareRepository(directory: string): boolean {
 	for (let at = realPath(directory); ; at = dirname(at)) {
 		// A link counts even if it leads nowhere, as it does for git.
 		const has = (name: string): boolean => lstatSync(join(at, name), { throwIfNoEntry: false }) !== undefined;
-		if (has(".git")) return false;
+		// Git takes it for one also beside a `.git` that is none.
 		if (has("HEAD") && (has("commondir") || (has("objects") && has("refs")))) return true;
+		if (has(".git")) return false;
 		if (at === dirname(at)) return false;
 	}
 }
