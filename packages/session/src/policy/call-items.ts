@@ -11,6 +11,7 @@ import { limits } from "./limits.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
 import { settingsOf } from "./project-settings.ts";
+import { isIgnoreFile, linkedIgnoreFiles } from "./ignore-files.ts";
 import { secretsBelow } from "./protected-paths.ts";
 import { programsOf, type FoundRepositories, type GitCommand } from "./repository-programs.ts";
 
@@ -223,7 +224,7 @@ async function commandItems(touch: ExecTouch, around: Surroundings): Promise<Cal
 	for (const pattern of new Set([...facts.readGlobs, ...facts.treeGlobs]))
 		items.push(...matchItems(pattern, isHere, (path) => how(pattern, path)));
 	const found = await findPrograms(facts);
-	items.push(...historyItems(facts, found.roots, home));
+	items.push(...historyItems(facts, found.roots, home), ...(isHere ? ignoreItems(facts) : []));
 	const hidden = (await hiddenRepository(facts, cwd, findBare)) ?? found.reason ?? settings(facts, cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
@@ -255,6 +256,23 @@ function historyItems({ programs }: CommandFacts, roots: readonly string[], home
 	if (!programs.some(showsContent)) return [];
 	const secret = roots.filter((root) => secretsBelow(root, { home, ownSecrets: [] }) !== undefined);
 	return secret.map((root) => fileItem("read", root, { isTree: true, byCommand: true }));
+}
+
+/** `rg` shows lines of files with patterns of what it leaves out, if they cannot be patterns. */
+function ignoreItems({ programs, readTrees, treeGlobs, writes }: CommandFacts): CallItem[] {
+	const runs = programs.filter(({ name }) => name === "rg");
+	if (runs.length === 0) return [];
+	const unknown = (reason: string): CallItem[] => [{ kind: "unknown", reason }];
+	if (writes.some(({ path = "" }) => isIgnoreFile(path)))
+		return unknown("rg shows lines of a .gitignore that the command itself puts there, if it is a link");
+	const skips = !runs.some(({ argv }) => argv.some((word = "-u") => /^(?:--no-ignore|-\w*u)/.test(word)));
+	const bases = treeGlobs.map((pattern) => pattern.replace(/\/[^/]*[*?[\]{}].*$/s, "") || "/");
+	const links = [...new Set([...readTrees, ...bases])].map((tree) => linkedIgnoreFiles(tree, skips));
+	if (links.includes(undefined))
+		return unknown("rg reads the .gitignore files of more directories than can be checked for links");
+	return [...new Set(links.flatMap((each) => each ?? []))].map((path) =>
+		fileItem("read", path, { byCommand: true }),
+	);
 }
 
 /** A directory of the project that looks like the inside of a repository is one for git, and its `config` can name programs. */

@@ -64,7 +64,7 @@ function valueAt(text: string, from: number): { value: string; end: number } | u
 }
 
 /** Undefined if it is not an ordinary file of a size that is read. */
-function textOf(path: string): string | undefined {
+export function textOf(path: string): string | undefined {
 	try {
 		const info = statSync(path);
 		return info.isFile() && info.size <= limits.ruleFileBytes ? readFileSync(path, "utf8") : undefined;
