@@ -12,7 +12,9 @@ import { matchesOf, type ScanBudget } from "./pattern-files.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
 import { settingsOf } from "./project-settings.ts";
-import { programsOf, type GitCommand } from "./repository-programs.ts";
+import { isIgnoreFile, linkedIgnoreFiles } from "./ignore-files.ts";
+import { secretsBelow } from "./protected-paths.ts";
+import { programsOf, type FoundRepositories, type GitCommand } from "./repository-programs.ts";
 
 /** A program or a change by a command is contained by a sandbox; what a tool does in Tau's own process is not. */
 export type CallItem =
@@ -92,8 +94,8 @@ export async function callItems(call: FrozenCall, around: CallSurroundings): Pro
 	const { searchPath = [], roots = [] } = around;
 	const findBare = async (directories: readonly string[]): Promise<string | undefined> =>
 		there ? await there.bareRepository(directories, signal) : directories.find(isBareRepository);
-	const findPrograms = async (facts: CommandFacts): Promise<string | undefined> =>
-		there ? undefined : await programsOf(facts.repositories, home, isOwn, gitCommandOf(facts));
+	const findPrograms = async (facts: CommandFacts): Promise<FoundRepositories> =>
+		there ? { roots: [] } : await programsOf(facts.repositories, home, isOwn, gitCommandOf(facts));
 	const openDirectories = (cwd: string, ofShell?: readonly string[]): readonly string[] =>
 		there ? [] : (around.openDirectories?.(cwd, ofShell) ?? []);
 	const isHere = there === undefined;
@@ -130,8 +132,8 @@ interface Surroundings {
 	/** Whether a link leads to the directory of a command, where that matters. */
 	isLinked(touch: ExecTouch): Promise<boolean>;
 	findBare(directories: readonly string[]): Promise<string | undefined>;
-	/** What git would run there, as a reason. */
-	findPrograms(facts: CommandFacts): Promise<string | undefined>;
+	/** What git would run there, as a reason, and where. */
+	findPrograms(facts: CommandFacts): Promise<FoundRepositories>;
 	/** Of the project, which programs read, as a reason. */
 	settings(facts: CommandFacts, cwd: string): string | undefined;
 	openDirectories(cwd: string, ofShell?: readonly string[]): readonly string[];
@@ -237,8 +239,9 @@ async function commandItems(touch: ExecTouch, around: Surroundings): Promise<Cal
 	const budget = isHere ? { entries: limits.globEntries } : undefined;
 	for (const pattern of new Set([...facts.readGlobs, ...facts.treeGlobs]))
 		items.push(...matchItems(pattern, budget, (path) => how(pattern, path)));
-	const hidden =
-		(await hiddenRepository(facts, cwd, findBare)) ?? (await findPrograms(facts)) ?? settings(facts, cwd);
+	const found = await findPrograms(facts);
+	items.push(...historyItems(facts, found.roots, home), ...(isHere ? ignoreItems(facts) : []));
+	const hidden = (await hiddenRepository(facts, cwd, findBare)) ?? found.reason ?? settings(facts, cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	if (touch.isBackground && namesFiles(facts))
 		items.push({
@@ -264,7 +267,39 @@ function gitCommandOf({ programs, writes }: CommandFacts): GitCommand {
 	return {
 		addsRepositories: runs.length > 1 && runs.some(({ effect }) => effect !== "read"),
 		changes: writes.map(({ path }) => path),
+		showsContent: runs.some(showsContent),
 	};
+}
+
+const contents =
+	/^(?:log|show|diff|blame|annotate|grep|cat-file|stash|reflog|whatchanged|archive|format-patch)$/;
+
+function showsContent({ name, argv }: ProgramRun): boolean {
+	return name === "git" && argv.some((word) => word === undefined || contents.test(word));
+}
+
+/** The history of a repository that contains secrets may contain them, too. */
+function historyItems({ programs }: CommandFacts, roots: readonly string[], home: string): FileItem[] {
+	if (!programs.some(showsContent)) return [];
+	const secret = roots.filter((root) => secretsBelow(root, { home, ownSecrets: [] }) !== undefined);
+	return secret.map((root) => fileItem("read", root, { isTree: true, byCommand: true }));
+}
+
+/** `rg` shows lines of files with patterns of what it leaves out, if they cannot be patterns. */
+function ignoreItems({ programs, readTrees, treeGlobs, writes }: CommandFacts): CallItem[] {
+	const runs = programs.filter(({ name }) => name === "rg");
+	if (runs.length === 0) return [];
+	const unknown = (reason: string): CallItem[] => [{ kind: "unknown", reason }];
+	if (writes.some(({ path = "" }) => isIgnoreFile(path)))
+		return unknown("rg shows lines of a .gitignore that the command itself puts there, if it is a link");
+	const skips = !runs.some(({ argv }) => argv.some((word = "-u") => /^(?:--no-ignore|-\w*u)/.test(word)));
+	const bases = treeGlobs.map((pattern) => pattern.replace(/\/[^/]*[*?[\]{}].*$/s, "") || "/");
+	const links = [...new Set([...readTrees, ...bases])].map((tree) => linkedIgnoreFiles(tree, skips));
+	if (links.includes(undefined))
+		return unknown("rg reads the .gitignore files of more directories than can be checked for links");
+	return [...new Set(links.flatMap((each) => each ?? []))].map((path) =>
+		fileItem("read", path, { byCommand: true }),
+	);
 }
 
 /** A directory of the project that looks like the inside of a repository is one for git, and its `config` can name programs. */
@@ -302,8 +337,9 @@ function isBareRepository(directory: string): boolean {
 	for (let at = realPath(directory); ; at = dirname(at)) {
 		// A link counts even if it leads nowhere, as it does for git.
 		const has = (name: string): boolean => lstatSync(join(at, name), { throwIfNoEntry: false }) !== undefined;
-		if (has(".git")) return false;
+		// Git takes it for one also beside a `.git` that is none.
 		if (has("HEAD") && (has("commondir") || (has("objects") && has("refs")))) return true;
+		if (has(".git")) return false;
 		if (at === dirname(at)) return false;
 	}
 }

@@ -15,7 +15,14 @@ import {
 	type RuleList,
 } from "./permission-rules.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
-import { leadsOutside, leadsToSecrets, protectedBelow, protection, secretsBelow } from "./protected-paths.ts";
+import {
+	leadsOutside,
+	leadsToSecrets,
+	linkedSecretBelow,
+	protectedBelow,
+	protection,
+	secretsBelow,
+} from "./protected-paths.ts";
 import { isLink, isWithin } from "./real-path.ts";
 
 export interface JudgeContext {
@@ -126,7 +133,7 @@ function protectedBy(
 	const real = item.paths.at(-1);
 	if (what !== undefined || real === undefined || !(item.isTree || item.moves)) return what;
 	if (item.kind === "write") return protectedBelow(real, roots);
-	const around = real === roots[0] ? undefined : secretsBelow(real, places);
+	const around = (real === roots[0] ? linkedSecretBelow : secretsBelow)(real, places);
 	if (around !== undefined) return around;
 	// A sandbox hides what the links lead to.
 	const mayLead = item.follows && boundary !== "sandbox" && leadsToSecrets(real, places);

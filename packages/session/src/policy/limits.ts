@@ -26,6 +26,8 @@ export const limits = {
 	globEntries: 30_000,
 	/** Entries of a directory that are looked at for links before an archive is unpacked there: about 30 ms. */
 	treeEntries: 5_000,
+	/** Entries below a directory in which `rg` searches that are looked at for links in the place of `.gitignore`: about 50 ms. */
+	ignoreEntries: 20_000,
 	/** Files below a directory that a command would delete, which are counted for the question. */
 	countedFiles: 2_000,
 	/** Names of them in the question. */
@@ -36,6 +38,14 @@ export const limits = {
 	toolNameChars: 64,
 	/** Texts of one call that a user may change before allowing it; who wants to change more declines it with words. */
 	amendableTexts: 20,
+	/** How long it is known where links in the home directory lead: reading them takes about 1 ms. */
+	protectedLinksMs: 1_000,
+	/** Entries of a protected directory that may be such links. */
+	protectedEntries: 200,
+	/** Entries of a `.git` beside objects that are looked at for links: about 40 ms. */
+	repositoryEntries: 20_000,
+	/** Files of a `.git` that name a ref or another directory. */
+	pointerBytes: 64 * 1024,
 	/** Files of settings that include each other in one repository. */
 	settingsFiles: 16,
 	/** Repositories inside of a repository that are checked, and how deep; git looks into all of them. */

@@ -414,8 +414,9 @@ describe("attempts to get around a mode", () => {
 	});
 
 	test("ordinary work with links, directories and repositories is not asked about", async () => {
-		mkdirSync(join(base, "project/.git"));
-		mkdirSync(join(base, "project/src"));
+		for (const name of [".git/objects", ".git/refs", "src"])
+			mkdirSync(join(base, "project", name), { recursive: true });
+		writeFileSync(join(base, "project/.git/HEAD"), "ref: refs/heads/main\n");
 		const commands = [
 			"rm -rf node_modules dist",
 			"cd src && git status",

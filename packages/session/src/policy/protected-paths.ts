@@ -12,6 +12,7 @@ import {
 } from "@tau/machines/sandbox";
 import { codeNamedBySettings } from "@tau/machines/sandbox/git";
 
+import { ProtectedLinks } from "./protected-links.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { limits } from "./limits.ts";
 import { isUnreadable } from "./pattern-files.ts";
@@ -120,7 +121,11 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 	const row = rows.find(
 		({ from, isMatch }) => (from === "read" || access === "write") && isMatch(lower, inside, home),
 	);
-	return row?.what ?? (access === "write" ? repositoryFile(path, places.home) : undefined);
+	return (
+		row?.what ??
+		linkedName(path, access, places.home) ??
+		(access === "write" ? repositoryFile(path, places.home) : undefined)
+	);
 }
 
 /** What git runs, or reads as settings, although it is not in a `.git`: whoever writes it chooses what git runs later. */
@@ -180,6 +185,23 @@ function parentsOf(path: string): string[] {
 	return parent === "/" ? [] : [parent, ...parentsOf(parent)];
 }
 
+const linked = table.flatMap(({ what, from, home }) =>
+	home ? [{ what, from, links: new ProtectedLinks(home) }] : [],
+);
+
+/** What a link in the home directory makes of the path. */
+function linkedName(path: string, access: Access, home: string): string | undefined {
+	const found = linked.find(
+		({ from, links }) =>
+			(from === "read" || access === "write") && links.targets(home).some((target) => isSame(path, target)),
+	);
+	return found && `${found.what}, by a link in your home directory`;
+}
+
+function isSame(path: string, target: string): boolean {
+	return isWithin(fold(path), fold(target));
+}
+
 /** Root, and whoever is let in, can read what others keep in theirs. */
 function isOfOtherHome(path: string, home: string, names: readonly string[]): boolean {
 	const other = otherHome.exec(path)?.[0];
@@ -206,8 +228,19 @@ const secretNames = new Set(homeSecrets.map((path) => fold(path).split("/", 1)[0
 
 const systemSecrets = table.flatMap(({ system = [] }) => system);
 
+function linkedSecrets(home: string): string[] {
+	return linked.flatMap(({ from, links }) => (from === "read" ? links.targets(home) : []));
+}
+
+/** What is also in a project, because a link in the home directory leads there. */
+export function linkedSecretBelow(directory: string, { home }: ProtectedLocations): string | undefined {
+	const secret = linkedSecrets(home).find((path) => isWithin(path, directory) && isReadable(path));
+	return secret === undefined ? undefined : `it contains ${secret}`;
+}
+
 /** A cheap check that never misses a protected file, for long lists of paths. */
 export function mayBeSecret(path: string, { home, ownSecrets }: ProtectedLocations): boolean {
+	if (linkedSecrets(home).some((target) => isSame(path, target))) return true;
 	if (/^\/(?:proc|dev)\//.test(path) || ownSecrets.some((secret) => path.startsWith(secret))) return true;
 	if (systemSecrets.some((secret) => path.startsWith(secret))) return true;
 	const lower = fold(path);
@@ -291,7 +324,7 @@ const processDirectory = /^\/proc(?:\/(?:self|thread-self|\d+)(?:\/task(?:\/\d+)
 /** What a search below this directory would read that is asked about: of a home directory, of processes, of the system. */
 export function secretsBelow(
 	directory: string,
-	{ home, ownSecrets }: ProtectedLocations,
+	{ home, ownSecrets }: Pick<ProtectedLocations, "home" | "ownSecrets">,
 ): string | undefined {
 	if (isWithin(home, directory) || homeDirectories.test(directory))
 		return "your home directory, which contains credentials";
@@ -301,6 +334,7 @@ export function secretsBelow(
 	const secret = [
 		...systemSecrets,
 		...ownSecrets,
+		...linkedSecrets(home),
 		...homes.flatMap((each) => homeSecrets.map((name) => join(each, name))),
 	].find((path) => isWithin(path, directory) && isReadable(path));
 	return secret === undefined ? undefined : `it contains ${secret}`;

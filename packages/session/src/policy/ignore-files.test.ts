@@ -1,0 +1,87 @@
+/** `rg` shows lines of the files that say what it leaves out, if they are links to something else. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { bash, outcomeOf, useDirectories, type Setup } from "../../../../test/support/policy.ts";
+import { limits } from "./limits.ts";
+
+let base = "";
+let home = "";
+let project = "";
+beforeEach(() => {
+	base = realpathSync(mkdtempSync(join(homedir(), ".tau-ignore-test-")));
+	({ home, project } = useDirectories(base));
+	writeFileSync(join(home, ".netrc"), "secret\n");
+	put("src/a.ts", "x\n");
+	for (const name of [".git/objects", ".git/refs"]) mkdirSync(join(project, name), { recursive: true });
+	put(".git/HEAD", "ref: refs/heads/main\n");
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const auto: Setup = { mode: "auto", boundary: "none" };
+
+function put(path: string, text: string): void {
+	mkdirSync(dirname(join(project, path)), { recursive: true });
+	writeFileSync(join(project, path), text);
+}
+
+function link(path: string, target = join(home, ".netrc")): void {
+	mkdirSync(dirname(join(project, path)), { recursive: true });
+	symlinkSync(target, join(project, path));
+}
+
+const outcome = (command: string): Promise<string> => outcomeOf(auto, bash(command));
+
+const places = [
+	".gitignore",
+	".ignore",
+	".rgignore",
+	"src/.ignore",
+	".git/info/exclude",
+	"src/deep/.gitignore",
+];
+
+test.each(places)("rg is asked about where %s leads to a secret", async (path) => {
+	link(path);
+	expect(await outcome("rg xyzzy")).toBe("ask");
+	expect(await outcome("rg xyzzy src")).toBe("ask");
+	expect(await outcome("rg xyzzy src/*")).toBe("ask");
+	expect(await outcomeOf({ ...auto, mode: "plan" }, bash("rg xyzzy"))).toBe("ask");
+	expect(await outcome("grep -r xyzzy src")).toBe("allow");
+});
+
+test("so is one of a repository inside, wherever its .git leads", async () => {
+	put("sub/.git", "gitdir: ../store\n");
+	link("store/info/exclude");
+	expect(await outcome("rg xyzzy sub")).toBe("ask");
+});
+
+test("rg runs unasked with ordinary files, with links to others of the project, and with what another command reads", async () => {
+	put(".gitignore", "node_modules/\ndist\n*.log\n");
+	put("patterns", "x\n");
+	link("src/.ignore", "../patterns");
+	expect(await outcome("rg xyzzy")).toBe("allow");
+	expect(await outcome("rg -n xyzzy src | head")).toBe("allow");
+});
+
+test("a command that puts such a file there is asked about", async () => {
+	link("other");
+	expect(await outcome("mv other .ignore && rg xyzzy")).toBe("ask");
+});
+
+test("directories that are left out are not looked into, and a tree that is too large is asked about", async () => {
+	const many = Array.from({ length: 50 }, (_, at) => join("node_modules", `p${at}`));
+	for (const path of many) mkdirSync(join(project, path), { recursive: true });
+	for (let at = 0; at <= limits.ignoreEntries; at++)
+		symlinkSync("x", join(project, many[at % many.length] ?? "", String(at)));
+	expect(await outcome("rg xyzzy")).toBe("ask");
+	put(".gitignore", "node_modules/\n");
+	expect(await outcome("rg xyzzy")).toBe("allow");
+	expect(await outcome("rg --no-ignore-vcs xyzzy")).toBe("ask");
+	put("src/.gitignore", "!a\n");
+	expect(await outcome("rg xyzzy")).toBe("allow");
+	put(".ignore", "!node_modules\n");
+	expect(await outcome("rg xyzzy")).toBe("ask");
+});

@@ -1,0 +1,181 @@
+/** Without a boundary, git runs unasked only in a repository of the kind that git makes, with settings from a closed list. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+import {
+	answering,
+	bash,
+	fixture,
+	outcomeOf,
+	useDirectories,
+	type Setup,
+} from "../../../../test/support/policy.ts";
+
+let base = "";
+let home = "";
+let project = "";
+beforeEach(() => {
+	base = realpathSync(mkdtempSync(join(homedir(), ".tau-kinds-test-")));
+	({ home, project } = useDirectories(base));
+	setUp("git init -q -b main . && echo a > a && mkdir src && git add a && git commit -qm one");
+	setUp("mkdir -p ~/.ssh && echo secret > ~/.netrc && echo key > ~/.ssh/id_rsa && cp a evil");
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function setUp(script: string): void {
+	const identity = "git config --global user.name a; git config --global user.email a@example.org;";
+	const run = Bun.spawnSync(
+		["bash", "-ec", `export HOME=${home} GIT_CONFIG_NOSYSTEM=1; ${identity} ${script}`],
+		{
+			cwd: project,
+			stderr: "pipe",
+		},
+	);
+	if (run.exitCode !== 0) throw new Error(`${script}: ${run.stderr.toString()}`);
+}
+
+const auto: Setup = { mode: "auto", boundary: "none" };
+
+async function expectOutcome(outcome: "allow" | "ask", commands: readonly string[]): Promise<void> {
+	for (const command of commands)
+		expect([command, await outcomeOf(auto, bash(command))]).toEqual([command, outcome]);
+}
+
+const reading = ["git status", "git log -p", "git diff", "git show", "git blame a", "git add a"];
+
+const ordinary: Readonly<Record<string, string>> = {
+	"one that was just made": "true",
+	"a clone":
+		"mkdir ../o && mv .git a evil src ../o && git clone -q ../o x && mv x/.git x/a . && rmdir x && git status",
+	"a shallow clone": "mv .git ../o && git clone -q --depth 1 file://$PWD/../o x && mv x/.git .",
+	"a linked worktree": "git worktree add -q ../w && mv .git ../m && mv ../m .git && git -C ../w status",
+	"a merge that is not finished":
+		"git checkout -q -b x && echo x > a && git commit -qam x && git checkout -q main && echo y > a && git commit -qam y && (git merge -q x || true)",
+	"a rebase that is not finished":
+		"git checkout -q -b x && echo x > a && git commit -qam x && git checkout -q main && echo y > a && git commit -qam y && (git rebase -q x || true)",
+	"a submodule":
+		"git init -q ../s && git -C ../s commit -q --allow-empty -m s && git -c protocol.file.allow=always submodule --quiet add ../s sub && git commit -qm sub",
+	"hooks of the user": "printf '#!/bin/sh\\n' > hook && ln -s ../../hook .git/hooks/pre-commit",
+	"settings of gh and VS Code":
+		"git config remote.origin.url x && git config remote.origin.gh-resolved base && git config branch.main.vscode-merge-base origin/main && git config branch.main.remote origin",
+	"settings of husky":
+		"mkdir -p .husky/_ && echo > .husky/_/pre-commit && git config core.hooksPath .husky/_",
+	"settings of many others":
+		"git config pull.rebase true && git config user.signingkey x && git config commit.gpgsign true && git config core.autocrlf input && git config diff.algorithm histogram && git config lfs.repositoryformatversion 0 && git config color.ui auto",
+	"a list of what blame leaves out":
+		"echo > .git-blame-ignore-revs && git config blame.ignoreRevsFile .git-blame-ignore-revs && git config --global blame.ignoreRevsFile .git-blame-ignore-revs",
+	"settings of the user":
+		"git config --global core.pager delta && git config --global interactive.diffFilter 'delta --color-only' && git config --global safe.directory $PWD && git config --global alias.x '!./evil' && git config --global filter.lfs.process 'git-lfs filter-process' && git config --global core.hooksPath ~/hooks && git config --global format.pretty '%h %s' && git config --global gpg.program /usr/bin/gpg && git config --global diff.jpg.textconv exiftool",
+};
+
+test.each(Object.keys(ordinary))("git runs unasked in %s", async (name) => {
+	setUp(ordinary[name] ?? "");
+	await expectOutcome("allow", reading);
+});
+
+test("git runs unasked in a worktree and in a submodule", async () => {
+	setUp("git worktree add -q wt && git init -q ../s && git -C ../s commit -q --allow-empty -m s");
+	setUp("git -c protocol.file.allow=always submodule --quiet add ../s sub");
+	await expectOutcome("allow", ["git -C wt log -p", "cd wt && git status", "git -C sub log -p"]);
+});
+
+const unusual: Readonly<Record<string, string>> = {
+	"an empty .git beside what is in one": "mv .git g && mv g/* . && rmdir g && mkdir .git",
+	"a .git that leads nowhere beside what is in one": "mv .git g && mv g/* . && rmdir g && ln -s nowhere .git",
+	"what is in a .git beside it": "cp -r .git/HEAD .git/objects .git/refs .",
+	"a .git that is a link": "mv .git g && ln -s g .git",
+	"a .git file that leads through a link":
+		"mv .git g && mkdir -p ../o/x && ln -s ../o/x l && echo 'gitdir: l/../g' > .git",
+	"a HEAD with a space before it": "echo ' ref: refs/heads/main' > .git/HEAD",
+	"the shared directory of another": "cp -r .git ../o && echo ../../o > .git/commondir",
+	"settings that are a link": "ln -sf ~/.netrc .git/config",
+	"further settings that are a link":
+		"git config extensions.worktreeConfig true && ln -s ~/.netrc .git/config.worktree",
+	"refs that are a link": "ln -s ~/.netrc .git/packed-refs",
+	"the state of a rebase that is a link": "mkdir .git/rebase-merge && ln -s ~/.netrc .git/rebase-merge/done",
+	"the place of a worktree that is a link":
+		"git worktree add -q ../w && ln -sf ~/.netrc .git/worktrees/w/gitdir",
+	"objects elsewhere that are a link": "ln -s ~/.netrc .git/objects/info/alternates",
+	"objects of another repository":
+		"git init -q ../o && echo $PWD/../o/.git/objects > .git/objects/info/alternates",
+	"signatures that are shown": "git config log.showSignature true",
+	"signatures in the format": "git config format.pretty %G?",
+	"a format of its own name": "git config pretty.x %G? && git config format.pretty x",
+	"diffs of other repositories": "git config diff.submodule diff",
+	"summaries of other repositories": "git config status.submoduleSummary true",
+	"settings that are included": "git config include.path ~/.pypirc",
+	"settings that are included if": "git config includeIf.gitdir:/.path ~/.pypirc",
+	"a list for blame that is elsewhere": "git config blame.ignoreRevsFile ~/.netrc",
+	"a list for blame that is a link": "ln -s ~/.netrc l && git config blame.ignoreRevsFile l",
+	"attributes that are elsewhere": "git config core.attributesFile ~/.netrc",
+	"patterns that are elsewhere": "git config core.excludesFile ~/.netrc",
+	"an extension of git-lfs": "git config lfs.extension.x.clean ./evil",
+	"a comment that ends where git does not know of":
+		"printf '[core]\\n# \\xe2\\x80\\xa8[gui]\\nfsmonitor = ./evil\\n' > .git/config",
+	"a setting that nobody knows": "git config core.new ./evil",
+	"a list for blame, of the user, that is a link":
+		"ln -s ~/.netrc .git-blame-ignore-revs && git config --global blame.ignoreRevsFile .git-blame-ignore-revs",
+	"hooks, by the user's settings":
+		"mkdir .githooks && cp evil .githooks/post-index-change && git config --global core.hooksPath .githooks",
+	"a monitor, by the user's settings": "git config --global core.fsmonitor ./mon",
+	"a converter, by the user's settings": "git config --global diff.foo.textconv 'sh tools/conv'",
+	"a converter with its whole path, by the user's settings": "git config --global diff.foo.command $PWD/conv",
+	"settings of the project, by the user's":
+		"git config --global include.path $PWD/gitconfig && printf '[core]\\nfsmonitor = ./evil\\n' > gitconfig",
+	"a repository whose name is no ASCII":
+		"git init -q é && git -C é commit -q --allow-empty -m s && git add é 2>&1 && git -C é config core.fsmonitor ./evil",
+};
+
+test.each(Object.keys(unusual))("git is asked about where the repository has %s", async (name) => {
+	setUp(unusual[name] ?? "");
+	await expectOutcome("ask", ["git status", "git log -p", "git blame a"]);
+	expect(await outcomeOf({ ...auto, mode: "plan" }, bash("git log -p"))).not.toBe("allow");
+	expect(await outcomeOf({ mode: "auto", boundary: "sandbox" }, bash("git log -p"))).toBe("allow");
+});
+
+test("the question names the setting", async () => {
+	setUp("git config core.new ./evil");
+	const made = await fixture(auto);
+	const shown = answering(made, undefined);
+	await made.judge(bash("git status"));
+	expect(JSON.stringify(shown)).toContain("the setting core.new in");
+});
+
+test("a .git of a directory inside that git does not take for one is asked about", async () => {
+	setUp("mkdir -p sub/.git");
+	await expectOutcome("ask", ["git -C sub status", "cd sub && git log -p"]);
+	await expectOutcome("allow", ["git status"]);
+});
+
+test("a command may not change what git then uses", async () => {
+	setUp(
+		"mkdir -p x/git && printf '[core]\\nfsmonitor = ./evil\\n' > x/git/inc && ln -s ~/.netrc l && cp evil mon2",
+	);
+	setUp("git config --global blame.ignoreRevsFile revs && git config --global include.path $PWD/cfg/git/inc");
+	await expectOutcome("allow", ["git blame a", "mv mon2 mon3 && git blame a"]);
+	await expectOutcome("ask", [
+		"mv x cfg && git status",
+		"mv l revs && git blame a",
+		"cp evil revs && git blame a",
+	]);
+});
+
+test("diffs of repositories that only the history names are asked about where the user shows them", async () => {
+	setUp("git config --global diff.submodule diff");
+	await expectOutcome("allow", ["git log -p", "git diff", "git status"]);
+	setUp("git init -q old/sub && git -C old/sub config diff.external ./evil");
+	await expectOutcome("ask", ["git log -p", "git diff HEAD~ HEAD"]);
+	await expectOutcome("allow", ["git status"]);
+});
+
+test("the history of a repository that contains secrets is asked about", async () => {
+	setUp(
+		"git init -q ~ && ln -s ~ hm && ln -s ~/.ssh k && git init -q ~/.ssh && mkdir -p ~/other && git init -q ~/other",
+	);
+	await expectOutcome("ask", ["git -C hm log -p", "cd hm && git show", "git -C k log -p", "git -C ~ diff"]);
+	setUp("mkdir wt && echo 'gitdir: ../../home/.git' > wt/.git");
+	await expectOutcome("ask", ["git -C wt log -p"]);
+	await expectOutcome("allow", ["cd ~/other && git log -p", "git -C hm branch -a"]);
+});
