@@ -17,11 +17,14 @@ const shapes: Readonly<Record<Shape, (value: string) => boolean>> = {
 	/** No `*`, `%n` and `%(…)T`. */
 	format: matching(/^(?!-)(?:[^%]|%%|%[-0]?\d*(?:\.\d+)?[sdiuxXcbqfgeo])*$/u),
 	prettyFormat: isPrettyFormat,
-	range: matching(/^[\d:](?!.*(?:^|[/:])\.\.?\/)[\w^:,+./-]*$/u),
+	range: isRange,
 	sortKey: matching(/^-?(?!.*signature)[\w.,:*]+$/u),
-	variable: matching(/^[a-z]\w*=[^\\]*$/u),
+	/** With a capital, awk has its own: these separate fields and lines. */
+	variable: matching(/^(?:[a-z]\w*|O?FS|O?RS)=(?:[^\\]|\\[tn])*$/u),
 	rev: isRevision,
 	head: matching(/^HEAD$/u),
+	/** Of a setting; newer versions of git take a word without a dot for what to do. */
+	key: matching(/^[a-zA-Z][a-zA-Z\d-]*(?:\.[\w.@:/+-]+)?\.[a-zA-Z][a-zA-Z\d-]*$/u),
 	sed: isSimpleSed,
 	awk: isSimpleAwk,
 	jq: isSimpleJq,
@@ -37,11 +40,21 @@ export function hasShape(kind: Kind, arg: Arg): boolean {
 	}
 	if (value === undefined || kind === "text") return true;
 	// Gawk connects to names in `/inet`; `+5` is an option in old versions.
-	return value !== "" && !/^\+|^\/(?:dev(?!\/null$)|proc|sys|inet\w*)(?:\/|$)/u.test(value);
+	return (
+		value !== "" &&
+		!/^\+|^\/(?:dev(?!\/null$)|proc(?!\/(?:cpuinfo|meminfo|version)$)|sys|inet\w*)(?:\/|$)/u.test(value)
+	);
 }
 
 function matching(pattern: RegExp): (value: string) => boolean {
 	return (value) => pattern.test(value);
+}
+
+/** Lines by number, the function `:name:file`, or a pattern in which nothing but its end is a slash. */
+function isRange(value: string): boolean {
+	const pattern = String.raw`/[^/\\\0-\x1f]+/`;
+	const isByPattern = new RegExp(`^(?:\\d+|${pattern})(?:,(?:[+-]?\\d+|${pattern}))?$`, "u").test(value);
+	return isByPattern || /^[\d:](?!.*(?:^|[/:])\.\.?\/)[\w^:,+./-]*$/u.test(value);
 }
 
 /** Names of the project alone: with others, git compares any two files. `:/x` and `:(top)x` lead to the top of the repository. */
@@ -65,9 +78,19 @@ const sedCommand = new RegExp(
 	"u",
 );
 
-/** Printing, deleting and replacing. */
+const sedGroup = new RegExp(`^\\s*${address}(?:,${end})?!?\\s*\\{([^{}]+)\\}\\s*$`, "u");
+
+/** Printing, deleting and replacing; also several commands for the same lines: `/x/{p;q}`. */
 function isSimpleSed(script: string): boolean {
-	return script === "" || sedCommand.test(script) || script.split(";").every((each) => sedCommand.test(each));
+	const commands = sedGroup.exec(script)?.[1] ?? script;
+	return (
+		commands === "" ||
+		sedCommand.test(commands) ||
+		commands
+			.replace(/;\s*$/u, "")
+			.split(";")
+			.every((each) => sedCommand.test(each))
+	);
 }
 
 const awkFunctions =

@@ -168,6 +168,7 @@ class Reading {
 		}
 		if (this.#row.order === "last" && this.#given.size > 0) return false;
 		this.#operands.push(arg);
+		if (this.#row.hasLists && (arg.value ?? arg.prefix).startsWith("@")) return false;
 		return this.#isOver || startsPlainly(arg);
 	}
 
