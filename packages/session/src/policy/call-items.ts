@@ -7,6 +7,7 @@ import { commandFacts, type CommandFacts, type ProgramRun } from "@tau/sys/comma
 import { oneLine, shortenHome } from "@tau/utils";
 
 import type { WholeCommand } from "./grants.ts";
+import { factsWithNames } from "./leading-patterns.ts";
 import { limits } from "./limits.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
@@ -200,7 +201,7 @@ export function commandOf(call: FrozenCall): WholeCommand | undefined {
 async function commandItems(touch: ExecTouch, around: Surroundings): Promise<CallItem[]> {
 	const { cwd, isTyped = false } = touch;
 	const { home, isHere, findBare, findPrograms, openDirectories, settings } = around;
-	const facts = await commandFacts(commandText(touch), { cwd, home });
+	const facts = (isHere ? factsWithNames : commandFacts)(commandText(touch), { cwd, home });
 	const open = openDirectories(cwd, touch.searchPath);
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run: asPlanted(run, open) }));
 	if (plants(facts, open))

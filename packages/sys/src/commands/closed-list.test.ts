@@ -89,9 +89,10 @@ test.each([
 	["mv a/.. b", "mv with a/.."],
 	["tee", undefined],
 	// A pattern may give a name that is an option.
-	["cat *", "cat with *"],
+	["cat *", "a name that * matches may be taken for an option; write ./*"],
 	["rm -f *", "with *"],
-	["stat -c %n *", "stat with *"],
+	["stat -c %n *.txt", "a name that *.txt matches may be taken for an option; write ./*.txt"],
+	["uniq *", "uniq with *"],
 	["find . -name *", "find with -name"],
 	["wc -l -- *", undefined],
 	["wc -l ./*", undefined],
@@ -142,6 +143,43 @@ test.each([
 ] as const)("%s is asked about: %s", (command, reason) => {
 	if (reason === undefined) expect(whyAsked(command)).toBeUndefined();
 	else expect(whyAsked(command)).toContain(reason);
+});
+
+test("a pattern of files is one where no name in the directory is an option, and nothing else is", () => {
+	const reasonOf = (command: string): string | undefined => {
+		const { intricate, unknown, programs } = commandFacts(command, { ...place, areNames: true });
+		return intricate ?? unknown ?? programs.find(({ unlisted }) => unlisted !== undefined)?.unlisted;
+	};
+	const commands = [
+		"cat *",
+		"sort *.txt",
+		"grep -rn x *",
+		'for f in *.md a; do wc -l "$f"; done',
+		"file [a-z]*",
+	];
+	for (const command of commands) expect([command, reasonOf(command)]).toEqual([command, undefined]);
+	for (const command of [
+		"rm -f *",
+		"cp * d",
+		"git add *",
+		"git log *",
+		"test -f *",
+		"uniq *",
+		"grep *",
+		"find . -name *",
+		"head -n *",
+		"*",
+		"timeout 5 cat *",
+		"cat */../../x",
+		"cat -*",
+		"cat +*",
+		"cat $x*",
+		'for f in *; do rm "$f"; done',
+		'for f in *; do cat "-$f"; done',
+		'for f in -* a; do cat "$f"; done',
+		"for f in *; do cat $f; done",
+	])
+		expect([command, reasonOf(command)]).toEqual([command, expect.any(String)]);
 });
 
 test("what may be a file behind an operand, and the file of a revision, count as read", () => {

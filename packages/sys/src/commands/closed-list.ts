@@ -4,7 +4,7 @@
  */
 import { basename, resolve } from "node:path";
 
-import { words, type Arg } from "./args.ts";
+import { isLeadingPattern, leadingPatternReason, words, type Arg } from "./args.ts";
 import { hasShape } from "./closed-kinds.ts";
 import { closedGit, closedProgram, longOptions, type ClosedRow, type Kind } from "./table/closed.ts";
 
@@ -17,6 +17,8 @@ export interface Named {
 export interface ClosedCall {
 	/** Why it is asked about, if it is. */
 	readonly reason?: string;
+	/** It is a name that a pattern gives. */
+	readonly hasPattern?: true;
 	readonly named: readonly Named[];
 	/** What is a file for some versions of the program, or for rules. */
 	readonly reads: readonly Arg[];
@@ -73,6 +75,8 @@ export function closedCall(args: readonly Arg[], within: readonly string[]): Clo
 	if (!isStarted) return unlisted(`${within.join(" ")} with ${key}`);
 	const reading = new Reading(row, rest);
 	const refused = reading.refused();
+	if (reading.pattern !== undefined)
+		return { ...unlisted(""), reason: leadingPatternReason(reading.pattern), hasPattern: true };
 	if (refused !== undefined) return unlisted(`${key} with ${refused === "" ? "these words" : refused}`);
 	const { named, reads } = reading;
 	if (!directory) return { named, reads };
@@ -119,6 +123,8 @@ function isInside({ value = "" }: Arg): boolean {
 class Reading {
 	readonly named: Named[] = [];
 	readonly reads: Arg[] = [];
+	/** The pattern that gives the word that is refused. */
+	pattern: string | undefined;
 	readonly #row: ClosedRow;
 	readonly #options: Options;
 	readonly #args: readonly Arg[];
@@ -169,7 +175,12 @@ class Reading {
 		if (this.#row.order === "last" && this.#given.size > 0) return false;
 		this.#operands.push(arg);
 		if (this.#row.hasLists && (arg.value ?? arg.prefix).startsWith("@")) return false;
-		return this.#isOver || startsPlainly(arg);
+		if (this.#isOver || startsPlainly(arg)) return true;
+		// Of the others, only files may be named by what a directory holds.
+		const isFile = /(?:^| )path\*$/u.test(this.#row.operands ?? "");
+		if (isFile && arg.isName) return true;
+		if (isFile) this.pattern = isLeadingPattern(arg) ? arg.text : arg.leading;
+		return false;
 	}
 
 	#option(arg: Arg): boolean {

@@ -16,6 +16,7 @@ const understoodShells = new Set(["bash", "sh", "dash", "ash"]);
 export function commandFacts(command: string, at: CommandLocation): CommandFacts {
 	const walker = new Walker(at.cwd, at.home);
 	const state = new ShellState([at.cwd], [["HOME", literalArg(at.home)]]);
+	state.areNames = at.areNames === true;
 	const shell = basename(at.shell ?? "bash");
 	const refusal =
 		command.length > limits.commandChars
@@ -33,7 +34,7 @@ export function commandFacts(command: string, at: CommandLocation): CommandFacts
 		const script = parseScript(command);
 		walker.walk(script, state);
 		const facts = walker.findings.facts();
-		const intricate = notPlain(command, script, facts);
+		const intricate = notPlain(command, script, facts, state.areNames);
 		return intricate === undefined ? facts : { ...facts, intricate };
 	} catch (error) {
 		if (!(error instanceof NotUnderstood)) throw error;
