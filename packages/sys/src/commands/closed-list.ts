@@ -6,6 +6,7 @@ import { basename, resolve } from "node:path";
 
 import { isLeadingPattern, leadingPatternReason, words, type Arg } from "./args.ts";
 import { hasShape } from "./closed-kinds.ts";
+import { limits } from "./limits.ts";
 import { closedGit, closedProgram, longOptions, type ClosedRow, type Kind } from "./table/closed.ts";
 
 /** What a call on the list names; what these files are is judged by those who list them, too. */
@@ -148,7 +149,8 @@ class Reading {
 			if (!arg) break;
 			const before = this.#at;
 			const isOption = this.#isOption(arg);
-			if (!(isOption ? this.#option(arg) : this.#operand(arg))) return nameOf(arg);
+			if (!(isOption ? this.#option(arg) : this.#operand(arg)))
+				return isOption ? this.#refusedOption(arg, this.#args.slice(before + 1, this.#at + 1)) : nameOf(arg);
 			if (this.#isOver && this.#row.commands === "rest") break;
 			const { order, operands } = this.#row;
 			if (!isOption || this.#operands.length === 0) continue;
@@ -158,6 +160,15 @@ class Reading {
 				this.reads.push(...this.#args.slice(before, this.#at + 1));
 		}
 		return this.#refusedOperand() ?? this.#missing();
+	}
+
+	/** The option, with its value if other values of it are allowed. */
+	#refusedOption(arg: Arg, values: readonly Arg[]): string {
+		const { words: wholes, valued, attached } = this.#options;
+		const name = nameOf(arg);
+		if (![wholes, valued, attached].some((known) => known.has(name))) return name;
+		const whole = [arg, ...values].map(({ text }) => text).join(" ");
+		return whole.length > limits.reasonWordChars ? `${whole.slice(0, limits.reasonWordChars)}…` : whole;
 	}
 
 	#isOption({ value, prefix }: Arg): boolean {
