@@ -1,5 +1,6 @@
 /** What the values and operands of the closed list may look like: no word that a program could take for anything else. */
 import type { Arg } from "./args.ts";
+import { isSimpleAwk } from "./closed-awk.ts";
 import type { Kind } from "./table/closed.ts";
 
 /** The other kinds name files, and are judged as such. */
@@ -91,20 +92,6 @@ function isSimpleSed(script: string): boolean {
 			.split(";")
 			.every((each) => sedCommand.test(each))
 	);
-}
-
-const awkFunctions =
-	/^(?:length|substr|index|split|sub|gsub|match|sprintf|int|sqrt|log|exp|tolower|toupper|printf|print|if|for|while|in|return|and|or)$/u;
-
-/**
- * Patterns and actions that print: no pipe, no output to files, no functions but these, and nothing that names what awk
- * reads, also not in a text.
- */
-function isSimpleAwk(script: string): boolean {
-	if (/[@`\0-\x08\x0b-\x1f]|\||\{[^]*>|\\\n/u.test(script)) return false;
-	if (/system|getline|close|fflush|ARG|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|func|include|load|eval/u.test(script))
-		return false;
-	return [...script.matchAll(/([A-Za-z_]\w*)\s*\(/gu)].every(([, name = ""]) => awkFunctions.test(name));
 }
 
 /** Nothing that reads another file or the environment. */
