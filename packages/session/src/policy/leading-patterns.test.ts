@@ -24,6 +24,8 @@ const reading = [
 	"file *",
 	"head -3 */c.ts",
 	"grep -rn x *",
+	"find * -maxdepth 0",
+	"strings *",
 	'for f in *.txt *.md; do wc -l "$f"; done',
 	"cat *.txt > all.log",
 	"mkdir -p out && ls *.txt",
@@ -35,7 +37,7 @@ async function outcomes(commands: readonly string[], mode: "auto" | "plan" = "au
 
 test("a pattern of files runs unasked where no name that it matches begins with a dash", async () => {
 	expect(await outcomes(reading)).toEqual(reading.map((each) => `${each}: allow`));
-	const plain = reading.slice(0, 8);
+	const plain = reading.slice(0, 10);
 	expect(await outcomes(plain, "plan")).toEqual(plain.map((each) => `${each}: allow`));
 });
 
@@ -82,9 +84,9 @@ test("where a name that the pattern matches may be an option, the question says 
 	const reason = "a name that *.txt matches may be taken for an option; write ./*.txt";
 	expect(shown.map((each) => each.reason)).toEqual([reason, reason, reason]);
 	rmSync(join(project, "-R.txt"));
-	for (const name of ["+5", "@list", "!", "(", "-", "\n-R"]) {
+	for (const name of ["+5", "@list", "!", "(", "-", "\n-R", "-delete"]) {
 		writeFileSync(join(project, name), "");
-		expect([name, await outcomes(["ls *"])]).toEqual([name, ["ls *: ask"]]);
+		expect([name, await outcomes(["ls *", "find *"])]).toEqual([name, ["ls *: ask", "find *: ask"]]);
 		rmSync(join(project, name));
 	}
 	expect(await outcomes(["ls *"])).toEqual(["ls *: allow"]);

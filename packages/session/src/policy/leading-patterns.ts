@@ -8,7 +8,9 @@ import { commandFacts, type CommandFacts, type CommandLocation, type CommandWrit
 
 export function factsWithNames(command: string, at: CommandLocation): CommandFacts {
 	const facts = commandFacts(command, at);
-	if (leadingPatterns(facts, at).length === 0) return facts;
+	const mayHave =
+		facts.programs.some(({ hasPattern }) => hasPattern) || leadingPatterns(facts, at).length > 0;
+	if (!mayHave) return facts;
 	const named = commandFacts(command, { ...at, areNames: true });
 	const isSafe = keepsNames(named, at) && !hasOptions(leadingPatterns(named, at), at);
 	return isSafe ? named : facts;
