@@ -7,6 +7,7 @@ import { commandFacts, type CommandFacts, type ProgramRun } from "@tau/sys/comma
 import { oneLine, shortenHome } from "@tau/utils";
 
 import type { WholeCommand } from "./grants.ts";
+import { factsWithNames } from "./leading-patterns.ts";
 import { limits } from "./limits.ts";
 import { matchesOf, type ScanBudget } from "./pattern-files.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
@@ -217,7 +218,8 @@ export function commandOf(call: FrozenCall): WholeCommand | undefined {
 async function commandItems(touch: ExecTouch, around: Surroundings): Promise<CallItem[]> {
 	const { cwd, isTyped = false } = touch;
 	const { home, isHere, isLinked, findBare, findPrograms, openDirectories, settings } = around;
-	const facts = await commandFacts(commandText(touch), { cwd, home, isLinked: await isLinked(touch) });
+	const at = { cwd, home, isLinked: await isLinked(touch) };
+	const facts = (isHere ? factsWithNames : commandFacts)(commandText(touch), at);
 	const open = openDirectories(cwd, touch.searchPath);
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run: asPlanted(run, open) }));
 	if (plants(facts, open))

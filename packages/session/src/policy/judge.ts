@@ -319,9 +319,9 @@ function aboutItem(item: CallItem): string {
 /** What is known only to read or write is asked about because nothing contains it; a write in mode `ask` is always. */
 function whyAsked(run: ProgramRun, context: JudgeContext): string {
 	const what = consequenceOf(run);
-	if (run.unlisted === undefined || run.effect === "exec" || run.network || !isUnlisted(run, context))
-		return what;
-	if (run.effect === "read") return run.unlisted;
+	if (run.unlisted === undefined || run.network || !isUnlisted(run, context)) return what;
+	if (run.effect === "read" || run.hasPattern) return run.unlisted;
+	if (run.effect === "exec") return what;
 	return context.mode === "auto" ? `${what}, and ${run.unlisted}` : what;
 }
 

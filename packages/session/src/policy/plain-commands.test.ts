@@ -39,6 +39,11 @@ test("a program or an option that is not on the closed list is asked about, with
 	for (const [command, reason] of [
 		["docker ps", "docker is not on the list of what runs unasked without a sandbox"],
 		["wc --files0-from=f", "wc with --files0-from is not on the list of what runs unasked without a sandbox"],
+		["timeout 5 ls", "timeout is not on the list of what runs unasked without a sandbox"],
+		[
+			"git log --format=x",
+			"git log with --format=x is not on the list of what runs unasked without a sandbox",
+		],
 		["ln -s f g", "ln changes files, and ln is not on the list of what runs unasked without a sandbox"],
 	] as const) {
 		const made = await fixture({ mode: "auto" });

@@ -32,13 +32,13 @@ test("nearly all commands that read the files and the history of a project run w
 	expect(commands.length).toBeGreaterThanOrEqual(150);
 	const allowed = new Set(await running(commands));
 	// The others are versions, packages, containers and services, which are not on the closed list.
-	expect(allowed.size).toBeGreaterThanOrEqual(commands.length * 0.58);
+	expect(allowed.size).toBeGreaterThanOrEqual(commands.length * 0.6);
 	const reading = commands.filter((command) =>
 		/^(?:ls|cat|head|tail|wc|grep|rg|fd|find|git|sort|cut|tr|sed|awk|jq|diff|tree) /.test(command),
 	);
 	const refused = reading.filter((command) => !allowed.has(command));
 	expect(reading.length).toBeGreaterThan(90);
-	expect({ refused, isEnough: refused.length <= reading.length * 0.13 }).toMatchObject({ isEnough: true });
+	expect({ refused, isEnough: refused.length <= reading.length * 0.06 }).toMatchObject({ isEnough: true });
 });
 
 test("no command that changes something, or may, runs", async () => {

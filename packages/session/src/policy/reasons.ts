@@ -34,9 +34,15 @@ export function reasonsOf(
 	return [...new Set(reasons)].join("; ");
 }
 
-/** `rm changes files` says less than the files, and `curl uses the network` less than the host. */
-function isSaidByOthers({ item, cause }: Ask, asks: readonly Ask[]): boolean {
+/** `rm changes files` says less than the files, `curl uses the network` less than the host, and of `timeout 5 ls` it is enough that timeout is not on the list. */
+function isSaidByOthers({ item, cause, reason }: Ask, asks: readonly Ask[]): boolean {
+	const runs = asks.flatMap((other) =>
+		other.item.kind === "run" && other.reason === other.item.run.unlisted ? other.item.run : [],
+	);
+	if (item.kind === "unknown" && item.isIntricate)
+		return runs.some(({ unlisted }) => unlisted === item.reason);
 	if (item.kind !== "run" || cause !== "mode") return false;
+	if (reason === item.run.unlisted && runs.some(({ name }) => name === item.run.within.at(-1))) return true;
 	const has = (kind: CallItem["kind"]): boolean =>
 		asks.some((other) => other.item.kind === kind && (other.cause === "mode" || other.cause === "protected"));
 	if (item.run.effect === "write" && item.run.network !== true)

@@ -22,6 +22,10 @@ export interface Arg {
 	readonly glob?: string;
 	/** Digits only. */
 	readonly isNumber?: boolean;
+	/** Known to be no option although its start is not known: what a pattern gives where no name begins with a dash. */
+	readonly isName?: boolean;
+	/** Of the words of its loop, a pattern of which the start is not known. */
+	readonly leading?: string;
 }
 
 export function literalArg(value: string): Arg {
@@ -32,10 +36,30 @@ export function unknownArg(text: string, prefix = ""): Arg {
 	return { text, prefix, several: false };
 }
 
-/** All words of a loop, if each is known. */
-export function valuesOf(args: readonly Arg[]): Pick<Arg, "oneOf"> {
+/** What is known of all words of a loop. */
+export function valuesOf(args: readonly Arg[]): Pick<Arg, "oneOf" | "isName" | "leading"> {
 	const oneOf = args.flatMap(({ value }) => (value === undefined ? [] : [value]));
-	return oneOf.length === args.length ? { oneOf } : {};
+	const isName = args.every((arg) => arg.isName === true || startsLikeName(arg.value ?? arg.prefix));
+	const leading = args.find(isLeadingPattern)?.text;
+	return {
+		...(oneOf.length === args.length ? { oneOf } : {}),
+		...(isName ? { isName } : {}),
+		...(leading === undefined ? {} : { leading }),
+	};
+}
+
+/** No program takes it for an option, a list of words (`@x`), an expression (`!`), or more than a name. */
+function startsLikeName(word: string): boolean {
+	return /^[\w./]/u.test(word);
+}
+
+/** A pattern of which only the directory says what its names begin with: `*.txt`. */
+export function isLeadingPattern({ value, glob, prefix }: Arg): boolean {
+	return value === undefined && glob !== undefined && prefix === "";
+}
+
+export function leadingPatternReason(pattern: string): string {
+	return `a name that ${pattern} matches may be taken for an option; write ./${pattern}`;
 }
 
 /** Words that a program joins into one script. */
@@ -46,7 +70,7 @@ export function joinedArgs(args: readonly Arg[]): Arg {
 
 /** True unless its start shows that it is an operand. */
 export function mayBeOption(arg: Arg): boolean {
-	if (arg.isNumber) return false;
+	if (arg.isNumber || arg.isName) return false;
 	if (arg.value !== undefined) return arg.value.startsWith("-");
 	return arg.several || arg.prefix === "" || arg.prefix.startsWith("-");
 }

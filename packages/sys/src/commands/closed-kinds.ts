@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 
 import type { Arg } from "./args.ts";
+import { isSimpleAwk } from "./closed-awk.ts";
 import type { Kind } from "./table/closed.ts";
 
 /** The other kinds name files, and are judged as such. */
@@ -19,11 +20,14 @@ const shapes: Readonly<Record<Shape, (value: string) => boolean>> = {
 	/** No `*`, `%n` and `%(…)T`. */
 	format: matching(/^(?!-)(?:[^%]|%%|%[-0]?\d*(?:\.\d+)?[sdiuxXcbqfgeo])*$/u),
 	prettyFormat: isPrettyFormat,
-	range: matching(/^[\d:](?!.*(?:^|[/:])\.\.?\/)[\w^:,+./-]*$/u),
+	range: isRange,
 	sortKey: matching(/^-?(?!.*signature)[\w.,:*]+$/u),
-	variable: matching(/^[a-z]\w*=[^\\]*$/u),
+	/** With a capital, awk has its own: these separate fields and lines. */
+	variable: matching(/^(?:[a-z]\w*|O?FS|O?RS)=(?:[^\\]|\\[tn])*$/u),
 	rev: isRevision,
 	head: matching(/^HEAD$/u),
+	/** Of a setting; newer versions of git take a word without a dot for what to do. */
+	key: matching(/^[a-zA-Z][a-zA-Z\d-]*(?:\.[\w.@:/+-]+)?\.[a-zA-Z][a-zA-Z\d-]*$/u),
 	sed: isSimpleSed,
 	awk: isSimpleAwk,
 	jq: isSimpleJq,
@@ -50,11 +54,18 @@ function isShaped(kind: Kind, arg: Arg): boolean {
 
 /** What a device or a process would show. */
 export function isOfSystem(path: string): boolean {
-	return /^\/(?:dev(?!\/null$)|proc|sys|inet\w*)(?:\/|$)/u.test(path);
+	return /^\/(?:dev(?!\/null$)|proc(?!\/(?:cpuinfo|meminfo|version)$)|sys|inet\w*)(?:\/|$)/u.test(path);
 }
 
 function matching(pattern: RegExp): (value: string) => boolean {
 	return (value) => pattern.test(value);
+}
+
+/** Lines by number, the function `:name:file`, or a pattern in which nothing but its end is a slash. */
+function isRange(value: string): boolean {
+	const pattern = String.raw`/[^/\\\0-\x1f]+/`;
+	const isByPattern = new RegExp(`^(?:\\d+|${pattern})(?:,(?:[+-]?\\d+|${pattern}))?$`, "u").test(value);
+	return isByPattern || /^[\d:](?!.*(?:^|[/:])\.\.?\/)[\w^:,+./-]*$/u.test(value);
 }
 
 /** Names of the project alone: with others, git compares any two files. `:/x` and `:(top)x` lead to the top of the repository. */
@@ -78,25 +89,19 @@ const sedCommand = new RegExp(
 	"u",
 );
 
-/** Printing, deleting and replacing. */
+const sedGroup = new RegExp(`^\\s*${address}(?:,${end})?!?\\s*\\{([^{}]+)\\}\\s*$`, "u");
+
+/** Printing, deleting and replacing; also several commands for the same lines: `/x/{p;q}`. */
 function isSimpleSed(script: string): boolean {
-	return script === "" || sedCommand.test(script) || script.split(";").every((each) => sedCommand.test(each));
-}
-
-const awkFunctions =
-	/^(?:length|substr|index|split|sub|gsub|match|sprintf|int|sqrt|log|exp|tolower|toupper|printf|print|if|for|while|in|return|and|or)$/u;
-
-/**
- * Patterns and actions that print: no pipe, no output to files, no functions but these, and nothing that names what awk
- * reads, also not in a text.
- */
-function isSimpleAwk(script: string): boolean {
-	if (/[@`\0-\x08\x0b-\x1f]|\||\\\n/u.test(script)) return false;
-	const brace = script.indexOf("{");
-	if (brace >= 0 && script.includes(">", brace)) return false;
-	if (/system|getline|close|fflush|ARG|ENVIRON|PROCINFO|SYMTAB|FUNCTAB|func|include|load|eval/u.test(script))
-		return false;
-	return [...script.matchAll(/([A-Za-z_]\w*)\s*\(/gu)].every(([, name = ""]) => awkFunctions.test(name));
+	const commands = sedGroup.exec(script)?.[1] ?? script;
+	return (
+		commands === "" ||
+		sedCommand.test(commands) ||
+		commands
+			.replace(/;\s*$/u, "")
+			.split(";")
+			.every((each) => sedCommand.test(each))
+	);
 }
 
 /** Nothing that reads another file or the environment. */

@@ -28,6 +28,7 @@ const samples: Readonly<Record<Kind, string>> = {
 	variable: "v=1",
 	rev: "HEAD",
 	head: "HEAD",
+	key: "user.name",
 	sed: "p",
 	awk: "'{print}'",
 	jq: ".",
@@ -88,6 +89,7 @@ function withOperands(name: string, row: ClosedRow, option: string): string {
 	if (row.moves) operands.unshift("todo.txt");
 	if (name === "rm") operands.splice(0, 1, "todo.txt");
 	if (name === "[") operands.push("]");
+	if (name === "git config" && /^(?:-l|--list)$/u.test(option)) operands.length = 0;
 	const needed = row.needs !== undefined && !has(row.needs) ? (row.needs.split(" ")[0] ?? "") : "";
 	const command = row.order === "last" ? [name, ...operands, option] : [name, needed, option, ...operands];
 	return command.filter((word) => word !== "").join(" ");

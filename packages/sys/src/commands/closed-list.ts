@@ -4,8 +4,9 @@
  */
 import { basename, resolve } from "node:path";
 
-import { words, type Arg } from "./args.ts";
+import { isLeadingPattern, leadingPatternReason, words, type Arg } from "./args.ts";
 import { hasShape } from "./closed-kinds.ts";
+import { limits } from "./limits.ts";
 import { closedGit, closedProgram, longOptions, type ClosedRow, type Kind } from "./table/closed.ts";
 
 /** What a call on the list names; what these files are is judged by those who list them, too. */
@@ -17,6 +18,8 @@ export interface Named {
 export interface ClosedCall {
 	/** Why it is asked about, if it is. */
 	readonly reason?: string;
+	/** It is a name that a pattern gives. */
+	readonly hasPattern?: true;
 	readonly named: readonly Named[];
 	/** What is a file for some versions of the program, or for rules. */
 	readonly reads: readonly Arg[];
@@ -73,6 +76,8 @@ export function closedCall(args: readonly Arg[], within: readonly string[]): Clo
 	if (!isStarted) return unlisted(`${within.join(" ")} with ${key}`);
 	const reading = new Reading(row, rest);
 	const refused = reading.refused();
+	if (reading.pattern !== undefined)
+		return { ...unlisted(""), reason: leadingPatternReason(reading.pattern), hasPattern: true };
 	if (refused !== undefined) return unlisted(`${key} with ${refused === "" ? "these words" : refused}`);
 	const { named, reads } = reading;
 	if (!directory) return { named, reads };
@@ -119,6 +124,8 @@ function isInside({ value = "" }: Arg): boolean {
 class Reading {
 	readonly named: Named[] = [];
 	readonly reads: Arg[] = [];
+	/** The pattern that gives the word that is refused. */
+	pattern: string | undefined;
 	readonly #row: ClosedRow;
 	readonly #options: Options;
 	readonly #args: readonly Arg[];
@@ -142,7 +149,8 @@ class Reading {
 			if (!arg) break;
 			const before = this.#at;
 			const isOption = this.#isOption(arg);
-			if (!(isOption ? this.#option(arg) : this.#operand(arg))) return nameOf(arg);
+			if (!(isOption ? this.#option(arg) : this.#operand(arg)))
+				return isOption ? this.#refusedOption(arg, this.#args.slice(before + 1, this.#at + 1)) : nameOf(arg);
 			if (this.#isOver && this.#row.commands === "rest") break;
 			const { order, operands } = this.#row;
 			if (!isOption || this.#operands.length === 0) continue;
@@ -152,6 +160,15 @@ class Reading {
 				this.reads.push(...this.#args.slice(before, this.#at + 1));
 		}
 		return this.#refusedOperand() ?? this.#missing();
+	}
+
+	/** The option, with its value if other values of it are allowed. */
+	#refusedOption(arg: Arg, values: readonly Arg[]): string {
+		const { words: wholes, valued, attached } = this.#options;
+		const name = nameOf(arg);
+		if (![wholes, valued, attached].some((known) => known.has(name))) return name;
+		const whole = [arg, ...values].map(({ text }) => text).join(" ");
+		return whole.length > limits.reasonWordChars ? `${whole.slice(0, limits.reasonWordChars)}…` : whole;
 	}
 
 	#isOption({ value, prefix }: Arg): boolean {
@@ -168,7 +185,13 @@ class Reading {
 		}
 		if (this.#row.order === "last" && this.#given.size > 0) return false;
 		this.#operands.push(arg);
-		return this.#isOver || startsPlainly(arg);
+		if (this.#row.hasLists && (arg.value ?? arg.prefix).startsWith("@")) return false;
+		if (this.#isOver || startsPlainly(arg)) return true;
+		// Of the others, only files may be named by what a directory holds.
+		const isFile = /(?:^| )path\*$/u.test(this.#row.operands ?? "");
+		if (isFile && arg.isName) return true;
+		if (isFile) this.pattern = isLeadingPattern(arg) ? arg.text : arg.leading;
+		return false;
 	}
 
 	#option(arg: Arg): boolean {

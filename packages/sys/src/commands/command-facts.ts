@@ -17,6 +17,7 @@ const understoodShells = new Set(["bash", "sh", "dash", "ash"]);
 export function commandFacts(command: string, at: CommandLocation): CommandFacts {
 	const walker = new Walker(at);
 	const state = new ShellState([at.cwd], [["HOME", literalArg(at.home)]]);
+	state.areNames = at.areNames === true;
 	const shell = basename(at.shell ?? "bash");
 	const refusal =
 		command.length > limits.commandChars
@@ -34,7 +35,7 @@ export function commandFacts(command: string, at: CommandLocation): CommandFacts
 		const script = parseScript(command);
 		walker.walk(script, state);
 		const facts = walker.findings.facts();
-		const intricate = notPlain(command, script, facts) ?? ofSystem(facts);
+		const intricate = notPlain(command, script, facts, state.areNames) ?? ofSystem(facts);
 		return intricate === undefined ? facts : { ...facts, intricate };
 	} catch (error) {
 		if (!(error instanceof NotUnderstood)) throw error;

@@ -45,8 +45,12 @@ function joined(given: readonly Part[], text: string, state: ShellState, home: s
 			glob = piece.value === undefined ? piece.glob && glob + piece.glob : glob + piece.value;
 	});
 	if (isKnown) return { value: known, text, prefix: known, several: false };
-	const { oneOf, among } =
-		parts.length === 1 && parts[0] ? pieceOf(parts[0], state, home, parts) : unknownArg(text);
+	const {
+		oneOf,
+		among,
+		leading,
+		isName = state.areNames && prefix === "" && isOfDirectory(glob),
+	} = parts.length === 1 && parts[0] ? pieceOf(parts[0], state, home, parts) : unknownArg(text);
 	return {
 		text,
 		prefix,
@@ -54,8 +58,15 @@ function joined(given: readonly Part[], text: string, state: ShellState, home: s
 		isNumber,
 		...(oneOf ? { oneOf } : {}),
 		...(among ? { among } : {}),
+		...(isName ? { isName } : {}),
+		...(leading === undefined ? {} : { leading }),
 		...(glob === undefined || glob === "" ? {} : { glob }),
 	};
+}
+
+/** A pattern below the current directory. */
+function isOfDirectory(glob: string | undefined): boolean {
+	return glob !== undefined && /^[*?[]/u.test(glob) && !/(?:^|\/)\.\.(?:\/|$)/u.test(glob);
 }
 
 function pieceOf(part: Part, state: ShellState, home: string | undefined, parts: readonly Part[]): Arg {

@@ -59,6 +59,8 @@ export interface ProgramRun {
 	readonly network?: boolean;
 	/** Why it is asked about where nothing contains it, although it is known; absent if it is on the closed list. */
 	readonly unlisted?: string;
+	/** That is because a name that a pattern gives may be an option. */
+	readonly hasPattern?: true;
 	/** Why it is hard to take back, or acts outside of this machine. */
 	readonly danger?: string;
 	/** Wrappers around it, outermost first, such as `["sudo", "xargs"]`. */
@@ -77,6 +79,8 @@ export interface CommandLocation {
 	readonly home: string;
 	/** A link leads to `cwd`, so that `..` is not the directory above its name. */
 	readonly isLinked?: boolean;
+	/** A pattern at the start of a word (`*.txt`) gives names there that begin with a letter, a digit, `_` or a dot. */
+	readonly areNames?: boolean;
 	/** The program that runs it, `bash` if absent; the language of zsh or fish is not understood. */
 	readonly shell?: string;
 }

@@ -219,7 +219,9 @@ export class Findings {
 		return this.#programs.map(({ run, call }) => {
 			const file = call.reason === undefined ? unlistedFile(call, listed) : undefined;
 			const unlisted = file === undefined ? call.reason : `only ${run.name} knows what it does with ${file}`;
-			return unlisted === undefined ? run : { ...run, unlisted };
+			return unlisted === undefined
+				? run
+				: { ...run, unlisted, ...(call.hasPattern ? { hasPattern: true } : {}) };
 		});
 	}
 

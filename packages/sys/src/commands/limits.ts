@@ -16,6 +16,8 @@ export const limits = {
 	braceWords: 64,
 	/** A reason quotes the command. */
 	reasonChars: 200,
+	/** Characters of an option with its value in a reason. */
+	reasonWordChars: 60,
 	/** Braces in one word. */
 	braces: 16,
 	/** Directories in which a relative path may be, after a `cd` that may fail. */

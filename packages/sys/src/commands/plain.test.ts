@@ -7,8 +7,8 @@ import { commandFacts } from "./index.ts";
 const place = { cwd: "/home/u/p", home: "/home/u" };
 
 /** Why a command is asked about although what it does is known. */
-function whyAsked(command: string): string | undefined {
-	const { intricate, programs } = commandFacts(command, place);
+function whyAsked(command: string, areNames = false): string | undefined {
+	const { intricate, programs } = commandFacts(command, { ...place, areNames });
 	return intricate ?? programs.find(({ unlisted }) => unlisted !== undefined)?.unlisted;
 }
 
@@ -60,7 +60,8 @@ test.each([
 	["grep x <<E\nx\nE", "redirects"],
 	["cat <<$x\n$(ls)\n$x", ""],
 	["{ head -c 3; cat; } < f", "share their input"],
-	['for f in *; do cat "$f"; done', "only the shell knows"],
+	['for f in *; do cat "$f"; done', "a name that * matches may be taken for an option; write ./*"],
+	['for f in a {*,b}; do cat "$f"; done', ""],
 	["for PATH in a; do ls; done", "only the shell knows"],
 	["for f in a; do cat $f; done", "only the shell knows"],
 	["[ -v x ]", "[ with -v is not on the list"],
@@ -142,13 +143,14 @@ function tried(commands: readonly string[]): { unasked: string[]; byProgram: str
 	return { unasked: listed.filter(isKnown), byProgram: listed.filter((command) => !isKnown(command)) };
 }
 
-test("half of the ordinary commands run unasked, and nearly all of those that read a project", () => {
-	const isRun = (command: string): boolean => whyAsked(command) === undefined;
+test("more than half of the ordinary commands run unasked, and nearly all of those that read a project", () => {
+	// In a directory without names that are options.
+	const isRun = (command: string): boolean => whyAsked(command, true) === undefined;
 	const ordinary = fixtureLines("ordinary.txt");
-	expect(ordinary.filter(isRun).length).toBeGreaterThan(ordinary.length * 0.5);
+	expect(ordinary.filter(isRun).length).toBeGreaterThan(ordinary.length * 0.55);
 	const reading = ordinary.filter((command) =>
 		/^(?:ls|cat|head|tail|wc|grep|rg|fd|find|git|sort|cut|tr|sed|awk|jq|diff|tree|stat|file) /.test(command),
 	);
 	const others = reading.filter((command) => !isRun(command));
-	expect({ others, isFew: others.length <= reading.length * 0.13 }).toMatchObject({ isFew: true });
+	expect({ others, isFew: others.length <= reading.length * 0.09 }).toMatchObject({ isFew: true });
 });

@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path";
 
-import { words as wordSet } from "./args.ts";
+import { leadingPatternReason, words as wordSet } from "./args.ts";
 import type { CommandFacts } from "./facts.ts";
 import { outputOf } from "./outputs.ts";
 import { readsAlike } from "./plain-lexer.ts";
@@ -22,13 +22,22 @@ const shellWords = new Set([...shells, ...changers, ...assigners, "return", "shi
 /** A variable of Bash's own whose value is no code and no option. */
 const shownVariables = /^(?:[?$#!]|HOME|PWD|OLDPWD|USER|SHELL|PATH|LANG|TERM|[a-z][a-z0-9_]*)$/u;
 
-/** Variables of loops around a command, whose values are names that begin with a letter, a digit, `.` or `/`. */
-type Bound = ReadonlySet<string>;
+interface Bound {
+	/** Variables of loops around a command, whose values are names that begin with a letter, a digit, `.` or `/`. */
+	readonly variables: ReadonlySet<string>;
+	/** So do the names that a pattern at the start of a word gives. */
+	readonly areNames: boolean;
+}
 
 /** Why a command is not plain; undefined if it is. */
-export function notPlain(text: string, script: Script, facts: CommandFacts): string | undefined {
+export function notPlain(
+	text: string,
+	script: Script,
+	facts: CommandFacts,
+	areNames: boolean,
+): string | undefined {
 	return (
-		inNode(script, new Set()) ??
+		inNode(script, { variables: new Set(), areNames }) ??
 		inPrograms(facts, script) ??
 		(readsAlike(text, script) ? undefined : "its words can be read in more than one way")
 	);
@@ -65,13 +74,18 @@ function inCompound(
 	if (redirects.length > 0) return "commands share their input";
 	if (variable === undefined && (sort === "loop" || words.length > 0)) return "it contains while or case";
 	const isNamed = variable === undefined || /^[a-z][a-z0-9]{0,15}$/u.test(variable);
+	const isLeading = ({ parts: [part] }: Word): boolean => part?.kind === "dynamic" && part.gives === "glob";
 	const isListed = words.every(
-		({ text, parts }) =>
-			/^[\w./]/u.test(text) && parts.every((part) => part.kind === "literal" || part.gives === "glob"),
+		(word) =>
+			(isLeading(word) || /^[\w./]/u.test(word.text)) &&
+			word.parts.every((part) => part.kind === "literal" || part.gives === "glob"),
 	);
 	if (!isNamed || !isListed || (variable !== undefined && words.length === 0))
 		return `only the shell knows the values of ${variable ?? "a loop"}`;
-	const inner = variable === undefined ? bound : new Set([...bound, variable]);
+	const pattern = bound.areNames ? undefined : words.find(isLeading);
+	if (pattern) return leadingPatternReason(pattern.text);
+	const inner =
+		variable === undefined ? bound : { ...bound, variables: new Set([...bound.variables, variable]) };
 	return first(words, (word) => inWord(word, false, bound)) ?? first(bodies, (body) => inNode(body, inner));
 }
 
@@ -117,7 +131,7 @@ function inWord(word: Word, isShown: boolean, bound: Bound): string | undefined 
 }
 
 function isOfLoop(part: Part, bound: Bound): boolean {
-	return part.kind === "dynamic" && part.variable !== undefined && bound.has(part.variable);
+	return part.kind === "dynamic" && part.variable !== undefined && bound.variables.has(part.variable);
 }
 
 /** `a{b,c}` alone, `{}` of find and xargs, and the `@{1}` of git. */
@@ -133,7 +147,8 @@ function isPlainPart(part: Part, isShown: boolean, bound: Bound): boolean {
 	if (part.assigns !== undefined || part.arithmetic !== undefined) return false;
 	const { variable } = part;
 	if (variable === undefined) return false;
-	if (variable === "HOME" || (part.quoted && (variable === "PWD" || bound.has(variable)))) return true;
+	if (variable === "HOME" || (part.quoted && (variable === "PWD" || bound.variables.has(variable))))
+		return true;
 	return isShown && shownVariables.test(variable);
 }
 
@@ -166,7 +181,7 @@ function inRedirect({ operator, descriptor, target, body }: Redirect, program: s
 	const path = literal(target);
 	const isPlain =
 		path !== undefined &&
-		inWord(target, false, new Set()) === undefined &&
+		inWord(target, false, { variables: new Set(), areNames: false }) === undefined &&
 		(body === undefined
 			? isPlainTarget(operator, descriptor, path)
 			: // The end of the text is a word, and nothing in it is expanded.

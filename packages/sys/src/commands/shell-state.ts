@@ -18,6 +18,8 @@ export class ShellState {
 	readonly arrays: Set<string>;
 	/** `local` works. */
 	isInFunction = false;
+	/** No name that a pattern gives is an option. */
+	areNames = false;
 
 	constructor(
 		directories: readonly string[] | undefined,
@@ -37,6 +39,7 @@ export class ShellState {
 	clone(): ShellState {
 		const copy = new ShellState(this.directories, this.variables, this.numbers, this.functions, this.arrays);
 		copy.isInFunction = this.isInFunction;
+		copy.areNames = this.areNames;
 		return copy;
 	}
 

@@ -105,11 +105,12 @@ function isChecked(name: string, { options }: Row): boolean {
 	return options === undefined || options === "any" || options.has(name);
 }
 
-function isForbiddenOperand({ value, oneOf, prefix }: Arg, { noOperands, forbids }: Row): boolean {
+function isForbiddenOperand({ value, oneOf, prefix, isName }: Arg, { noOperands, forbids }: Row): boolean {
 	if (noOperands) return true;
 	if (forbids.length === 0) return false;
 	if (value !== undefined) return isForbidden(forbids, value);
 	if (oneOf) return oneOf.some((each) => isForbidden(forbids, each));
+	if (isName && forbids.every((each) => /^[@+]/u.test(each))) return false;
 	// Only the shell knows it: its start must show that it is none of them.
 	return (
 		prefix === "" ||

@@ -26,6 +26,7 @@ export type Kind =
 	| "variable"
 	| "rev"
 	| "head"
+	| "key"
 	| "sed"
 	| "awk"
 	| "jq"
@@ -61,6 +62,8 @@ export interface ClosedRow {
 	readonly order?: string;
 	/** Every word is text: `echo`. */
 	readonly isText?: boolean;
+	/** `@x` stands for the words in the file x. */
+	readonly hasLists?: boolean;
 	/** `seq 3 -1 1`. */
 	readonly isNegative?: boolean;
 	/** Operands are sources, the last is where they go: `cp a b d`. */
