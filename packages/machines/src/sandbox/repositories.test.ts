@@ -173,6 +173,29 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		command: "evil made; cp made/config more",
 		in: ".",
 	},
+	"a bare repository with its worktrees beside it": {
+		prepare:
+			"mv .git ../gone; git init -q --bare repo.git; c=$(git -C repo.git commit-tree $(git -C repo.git hash-object -t tree -w /dev/null) -m x); git -C repo.git update-ref refs/heads/main $c; git -C repo.git worktree add -q ../wt main",
+		command: "evil repo.git",
+		in: "wt",
+	},
+	"a repository three levels below, where a .git file leads": {
+		prepare:
+			"mkdir -p a/b/c sub; git init -q --separate-git-dir=a/b/c/sub sub; git -C sub commit -q --allow-empty -m 1",
+		command: "evil a/b/c/sub",
+		in: "sub",
+	},
+	"a repository behind a link, four levels below": {
+		prepare: "git init -q a/b/c/d; git -C a/b/c/d commit -q --allow-empty -m 1; ln -s a/b/c/d link",
+		command: "evil a/b/c/d/.git",
+		in: "link",
+	},
+	"a bare repository of the user that another one is pushed to": {
+		prepare: "git commit -q --allow-empty -m 1; git init -q --bare b.git",
+		command: "evil b.git; cp run b.git/hooks/post-receive",
+		in: ".",
+		git: [["push", "./b.git", "HEAD:refs/heads/x"]],
+	},
 	"the scripts of husky": {
 		prepare: `mkdir -p .husky/_; git config core.hooksPath .husky/_; echo 'sh .husky/pre-commit' > .husky/_/pre-commit; chmod +x .husky/_/pre-commit; echo true > .husky/pre-commit`,
 		command: `echo 'touch "$HOME/ESCAPED"' > .husky/pre-commit`,
