@@ -197,12 +197,18 @@ function hooksOf(parent: HeldDirectory, name: string, own?: string): Denial[] {
 		const text = own === undefined ? undefined : readWritten(join(own, each));
 		return text !== undefined && readWritten(directory.at(each))?.equals(text) === true;
 	};
+	const done = own === undefined ? "disabled" : "renamed";
 	return names
-		.filter((each) => !isOwn(each) && disabled(directory.at(each)))
-		.map((each) => ({
-			what: `${join(path, each)} was disabled: ${why}`,
-			mayRunOutside: false,
-		}));
+		.filter((each) => !isOwn(each))
+		.filter((each) => (own === undefined ? disabled : renamed)(directory.at(each)))
+		.map((each) => ({ what: `${join(path, each)} was ${done}: ${why}`, mayRunOutside: false }));
+}
+
+function renamed(path: string): boolean {
+	const info = statsOf(path);
+	if (!info || info.isDirectory() || /\.replaced-\w+$/.test(path)) return false;
+	renameSync(path, `${path}.replaced-${shortId()}`);
+	return true;
 }
 
 function disabled(path: string): boolean {
@@ -322,8 +328,8 @@ function withoutPrograms(
 		if (header !== undefined) return Object.hasOwn(harmless, section) && rest?.trim() === "";
 		const [, key, value] = /^\s*([A-Za-z][\w-]*)\s*(?:=([^\\]*))?$/.exec(line) ?? [];
 		if (line.trim() === "") return true;
-		// Git writes it for submodules.
-		if (section === "core" && key?.toLowerCase() === "worktree")
+		// Git writes it for submodules, and never into the settings of a worktree.
+		if (section === "core" && key?.toLowerCase() === "worktree" && name === "config")
 			return writable.some((above) => isBelow(resolve(directory.path, value?.trim() ?? ""), above));
 		return key !== undefined && harmless[section]?.test(key) === true;
 	});

@@ -3,9 +3,11 @@
  * where no other search comes, as in `node_modules` or beyond the directories that are searched.
  */
 import { existsSync, lstatSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { GitIndex, readWritten } from "@tau/sys";
+
+import { settingsIn } from "./git-settings.ts";
 
 export class Gitlinks {
 	readonly #gitDir: string;
@@ -44,10 +46,12 @@ export function workTree(gitDir: string): string {
 /** A submodule names its work tree in its settings, and a worktree its `.git` file. */
 export function namedWorkTree(gitDir: string): string | undefined {
 	const text = (name: string): string => readWritten(join(gitDir, name))?.toString("utf8") ?? "";
-	const named = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(text("config"))?.[1];
-	if (named !== undefined) return resolve(gitDir, named);
-	const file = text("gitdir").trim();
-	return file === "" ? undefined : dirname(resolve(gitDir, file));
+	const file = basename(dirname(gitDir)) === "worktrees" ? text("gitdir").trim() : "";
+	if (file !== "") return dirname(resolve(gitDir, file));
+	const named = settingsIn(text("config")).findLast(
+		({ section, key }) => section === "core" && key === "worktree",
+	);
+	return named && resolve(gitDir, named.value);
 }
 
 /** The `.git` of each repository that the index of another one names; `root` is its work tree. */

@@ -12,6 +12,8 @@ interface Attempt {
 	/** Run by the user before the session, in the project. */
 	readonly prepare?: string;
 	readonly command: string;
+	/** The user's own settings. */
+	readonly settings?: string;
 	/** Where the user runs git afterwards. */
 	readonly in: string;
 	readonly git?: readonly (readonly string[])[];
@@ -32,6 +34,9 @@ const hidden = "git init -q --bare .git/hid; evil .git/hid; git config -f .git/h
 const rebase = `printf '#!/bin/sh\\ntouch %s/ESCAPED\\n' "$HOME" > evil; chmod +x evil; begin() { mkdir -p "$R"; echo "$T" > "$R/git-rebase-todo"; : > "$R/done"; : > "$R/interactive"; echo 1 > "$R/msgnum"; echo 1 > "$R/end"; echo "refs/heads/$1" > "$R/head-name"; echo "$2" | tee "$R/onto" > "$R/orig-head"; };`;
 const diverged =
 	"echo a > f; git add f; git commit -qm 1; git checkout -qb topic; echo b > g; git add g; git commit -qm 2; echo c > h; git add h; git commit -qm 3; git checkout -q main; echo d > i; git add i; git commit -qm 4;";
+
+const husky = `git config core.hooksPath .husky/_; mkdir -p .husky/_; printf 'n=$(basename "$0")\ns=$(dirname "$(dirname "$0")")/$n\nsh -e "$s"\n' > .husky/_/h; printf '#!/bin/sh\n. "$(dirname "$0")/h"\n' > .husky/_/pre-commit; chmod +x .husky/_/pre-commit; echo true > .husky/pre-commit; git add .husky/pre-commit; git commit -qm husky;`;
+const usual = ["commit", "--allow-empty", "-m", "x"];
 
 const attempts: Readonly<Record<string, Attempt>> = {
 	"commondir of a repository below": {
@@ -196,6 +201,33 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		in: ".",
 		git: [["push", "./b.git", "HEAD:refs/heads/x"]],
 	},
+	"hooks in a new repository, where the user's settings name a directory of each": {
+		settings: "[core]\nhooksPath = .githooks\n",
+		command: `git init -q part; evil part/.git; mv part/.git/hooks part/.githooks; git init -q more; evil more/.git; mv more/.git/hooks more/.githooks; mv more/.git .git/more; echo "gitdir: ../.git/more" > more/.git; cp -r more/. other`,
+		in: "part",
+		git: [usual, ["-C", "../more", ...usual], ["-C", "../other", ...usual]],
+	},
+	"hooks in a new worktree of a new repository with such settings": {
+		settings: "[core]\nhooksPath = .githooks\n",
+		command: `git init -q part; git -C part -c user.name=u -c user.email=u@e commit -q --allow-empty -m 1; evil part/.git; mv part/.git/hooks part/.githooks; git -C part worktree add -q ../more; cp -r part/.githooks more`,
+		in: "more",
+	},
+	"what husky's hooks read in a new worktree": {
+		prepare: husky,
+		command: `git worktree add -q wt; cp -r .husky/_ wt/.husky; printf 'touch "$HOME/ESCAPED"\n' > wt/.husky/_/h`,
+		in: "wt",
+	},
+	"what husky's hooks start in a new worktree": {
+		prepare: husky,
+		command: `git worktree add -q wt; cp -r .husky/_ wt/.husky; printf 'touch "$HOME/ESCAPED"\n' > wt/.husky/pre-commit`,
+		in: "wt",
+	},
+	"another work tree that names itself in config.worktree": {
+		prepare:
+			"git config extensions.worktreeConfig true; git config core.hooksPath .githooks; mkdir .githooks; touch .githooks/x",
+		command: `git init -q node_modules/x; evil node_modules/x/.git; mv node_modules/x/.git/hooks node_modules/x/.githooks; git config -f .git/config.worktree core.worktree "$PWD/node_modules/x"`,
+		in: ".",
+	},
 	"the scripts of husky": {
 		prepare: `mkdir -p .husky/_; git config core.hooksPath .husky/_; echo 'sh .husky/pre-commit' > .husky/_/pre-commit; chmod +x .husky/_/pre-commit; echo true > .husky/pre-commit`,
 		command: `echo 'touch "$HOME/ESCAPED"' > .husky/pre-commit`,
@@ -206,10 +238,13 @@ const attempts: Readonly<Record<string, Attempt>> = {
 for (const landlock of [false, true]) {
 	const attempt = needs("git", ...(landlock ? neededForLandlock : neededPrograms));
 	describe(landlock ? "Landlock" : "bubblewrap", () => {
-		for (const [name, { prepare = "", command, in: directory, git }] of Object.entries(attempts))
+		for (const [name, { prepare = "", command, settings: own = "", in: directory, git }] of Object.entries(
+			attempts,
+		))
 			attempt(`git runs nothing of ${name}`, async () => {
 				await using box = await sandboxFixture({
 					landlock,
+					files: { "home/.gitconfig": own },
 					prepare(cwd) {
 						const env = { ...process.env, GIT_CONFIG_GLOBAL: join(settings, "config") };
 						mkdirSync(cwd, { recursive: true });
