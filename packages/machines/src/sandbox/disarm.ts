@@ -22,6 +22,8 @@ import { HeldDirectory, readWritten } from "@tau/sys";
 import { errorCode, shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
+import { pointerAt, realPath } from "./git-directories.ts";
+import { unquoted } from "./git-settings.ts";
 import { limits } from "./limits.ts";
 import { isBelow } from "./below.ts";
 
@@ -330,11 +332,21 @@ function withoutPrograms(
 		if (line.trim() === "") return true;
 		// Git writes it for submodules, and never into the settings of a worktree.
 		if (section === "core" && key?.toLowerCase() === "worktree" && name === "config")
-			return writable.some((above) => isBelow(resolve(directory.path, value?.trim() ?? ""), above));
+			return isWorkTree(directory.path, unquoted(value ?? ""), writable);
 		return key !== undefined && harmless[section]?.test(key) === true;
 	});
 	if (kept.length === text.split("\n").length) return [];
 	unlinkSync(directory.at(name));
 	writeFileSync(directory.at(name), kept.join("\n"), { flag: "wx", mode: 0o644 });
 	return [{ what: `${path} was reduced to settings that run no program`, mayRunOutside: false }];
+}
+
+/** Git would write and delete there: only where its `.git` leads back, and through no link. */
+function isWorkTree(gitDir: string, value: string, writable: readonly string[]): boolean {
+	const tree = resolve(gitDir, value);
+	if (!writable.some((above) => isBelow(tree, above)) || realPath(tree) !== tree) return false;
+	const dotGit = join(tree, ".git");
+	if (realPath(dotGit) === gitDir) return true;
+	const pointer = pointerAt(dotGit);
+	return typeof pointer === "object" && realPath(resolve(tree, pointer.target)) === gitDir;
 }

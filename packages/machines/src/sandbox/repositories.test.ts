@@ -1,6 +1,6 @@
 /** Git outside runs nothing that a command puts into the repositories of a project: submodules, worktrees, and those beside them. */
 import { afterAll, describe, expect } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -235,6 +235,15 @@ const attempts: Readonly<Record<string, Attempt>> = {
 	},
 };
 
+/** Settings by which a new repository would have its work tree in `../outside`, seen from the project. */
+const elsewhere: Readonly<Record<string, string>> = {
+	"through a link": "ln -s ../outside link; git config -f part/.git/config core.worktree ../../link",
+	"before a comment": `printf '[core]\n\tworktree = %s ;/../../../../../../../..%s/x\n' "$(realpath -m ../outside)" "$PWD" >> part/.git/config`,
+	"in quotes": `printf '[core]\n\tworktree = "../../../outside"\n' >> part/.git/config`,
+	"that is another directory":
+		"mkdir src; git config -f part/.git/config core.worktree ../../src; ln -s ../outside more; rmdir src; mv more src",
+};
+
 for (const landlock of [false, true]) {
 	const attempt = needs("git", ...(landlock ? neededForLandlock : neededPrograms));
 	describe(landlock ? "Landlock" : "bubblewrap", () => {
@@ -253,6 +262,14 @@ for (const landlock of [false, true]) {
 				});
 				await box.run(`export GIT_CONFIG_GLOBAL=/dev/null; ${evil(box)}; ${command}`);
 				expect(gitRuns(box, directory, git)).toBe(false);
+			});
+
+		for (const [name, command] of Object.entries(elsewhere))
+			attempt(`git deletes nothing outside in the work tree of a new repository ${name}`, async () => {
+				await using box = await sandboxFixture({ landlock, files: { "outside/keep": "" } });
+				await box.run(`git init -q part; ${command}`);
+				Bun.spawnSync(["git", "clean", "-qfdx"], { cwd: join(box.cwd, "part") });
+				expect(existsSync(join(box.root, "outside/keep"))).toBe(true);
 			});
 
 		attempt("nor of a repository in the session's temporary files", async () => {
