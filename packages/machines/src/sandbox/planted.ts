@@ -16,13 +16,14 @@ import {
 	linkTarget,
 	rebaseCommands,
 	removed,
+	renamedToText,
 	restoredLink,
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
 import { pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
-import { Gitlinks, gitlinksOf, namedWorkTree, workTree } from "./gitlinks.ts";
-import { IndexPaths } from "./index-paths.ts";
+import { Gitlinks, gitlinksOf, type Gitlink, namedWorkTree, workTree } from "./gitlinks.ts";
+import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
 import { isPrivate } from "./private-directory.ts";
@@ -181,7 +182,7 @@ export class PlantedFiles implements Disposable {
 			...pointer.flatMap((path) => removed(path, leads)),
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
 			...this.#startup.disarm(),
-			...this.#gitlinks.flatMap((links) => links.added().flatMap((path) => this.#disarmedAt(path, 0))),
+			...this.#gitlinks.flatMap((links) => links.added().flatMap((link) => this.#disarmedLink(link, 0))),
 			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
 		]);
 	}
@@ -233,8 +234,21 @@ export class PlantedFiles implements Disposable {
 			...contents.repositories
 				.filter((each) => each !== real)
 				.flatMap((each) => this.#disarmedAt(each, depth + 1)),
-			...gitlinksOf(real, dirname(path)).flatMap((each) => this.#disarmedAt(each, depth + 1)),
+			...this.#disarmedLinks(real, tree, depth + 1),
 		];
+	}
+
+	/** Git looks into them however deep they are: beyond the limit, it does so no longer. */
+	#disarmedLinks(gitDir: string, tree: string, depth: number): Denial[] {
+		const links = gitlinksOf(gitDir, namedWorkTree(gitDir) ?? tree);
+		// A `.git` file takes a step of its own.
+		if (links.length > 0 && depth + 1 > limits.nestedRepositories)
+			return replacedIndex(gitDir, "index", "names a repository inside of too many others");
+		return links.flatMap((link) => this.#disarmedLink(link, depth));
+	}
+
+	#disarmedLink({ path, odd }: Gitlink, depth: number): Denial[] {
+		return odd === undefined ? this.#disarmedAt(path, depth) : renamedToText(odd.directory, odd.name);
 	}
 
 	/**

@@ -36,6 +36,7 @@ const diverged =
 	"echo a > f; git add f; git commit -qm 1; git checkout -qb topic; echo b > g; git add g; git commit -qm 2; echo c > h; git add h; git commit -qm 3; git checkout -q main; echo d > i; git add i; git commit -qm 4;";
 
 const husky = `git config core.hooksPath .husky/_; mkdir -p .husky/_; printf 'n=$(basename "$0")\ns=$(dirname "$(dirname "$0")")/$n\nsh -e "$s"\n' > .husky/_/h; printf '#!/bin/sh\n. "$(dirname "$0")/h"\n' > .husky/_/pre-commit; chmod +x .husky/_/pre-commit; echo true > .husky/pre-commit; git add .husky/pre-commit; git commit -qm husky;`;
+const linked = `git init -q "$d"; git -C "$d" -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git update-index --add --cacheinfo "160000,$(git -C "$d" rev-parse HEAD),$d";`;
 const usual = ["commit", "--allow-empty", "-m", "x"];
 
 const attempts: Readonly<Record<string, Attempt>> = {
@@ -200,6 +201,22 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		command: "evil b.git; cp run b.git/hooks/post-receive",
 		in: ".",
 		git: [["push", "./b.git", "HEAD:refs/heads/x"]],
+	},
+	"a repository in node_modules that the index names, and whose name is not text": {
+		prepare: "git commit -q --allow-empty -m 1",
+		command: `d=$(printf 'node_modules/\\377/x'); ${linked} evil "$d/.git"`,
+		in: ".",
+	},
+	"one that an index with SHA-256 names": {
+		prepare: "mv .git ../gone; git init -q --object-format=sha256; git commit -q --allow-empty -m 1",
+		command: `d=node_modules/x; export GIT_DEFAULT_HASH=sha256; ${linked} evil $d/.git`,
+		in: ".",
+	},
+	"one that is inside of more others than are looked at": {
+		prepare: "git commit -q --allow-empty -m 1",
+		command: `git init -q t; git -C t -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; c=$(git -C t rev-parse HEAD); git -C t update-index --add --cacheinfo 160000,$c,x; d=node_modules; for i in $(seq 55); do d=$d/x; mkdir -p $d; cp -r t/.git $d; done; git update-index --add --cacheinfo 160000,$c,node_modules/x; evil $d/.git`,
+		in: ".",
+		git: [["status"]],
 	},
 	"hooks in a new repository, where the user's settings name a directory of each": {
 		settings: "[core]\nhooksPath = .githooks\n",
