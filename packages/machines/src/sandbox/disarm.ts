@@ -22,6 +22,8 @@ import { HeldDirectory, readWritten } from "@tau/sys";
 import { errorCode, shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
+import { pointerAt, realPath } from "./git-directories.ts";
+import { unquoted } from "./git-settings.ts";
 import { limits } from "./limits.ts";
 import { isBelow } from "./below.ts";
 
@@ -91,6 +93,16 @@ export function movedAside(gitDir: string, directory: string, name: string | Buf
 		const kept = `${shortId()}-${String(name).slice(0, asideLength)}`;
 		renameSync(at, aside.at(kept));
 		const what = `${path} was set aside: git keeps nothing like it there. It is ${join(gitDir, asideName, kept)} now`;
+		return [{ what, mayRunOutside: false }];
+	});
+}
+
+/** We could not look into a repository there, and git does. */
+export function renamedToText(directory: string, name: Buffer): Denial[] {
+	return inDirectory(directory, (parent) => {
+		const kept = `${name.toString("utf8").slice(0, asideLength)}-${shortId()}`;
+		renameSync(Buffer.concat([Buffer.from(`${parent.at()}/`), name]), parent.at(kept));
+		const what = `${join(directory, String(name))} was renamed to ${kept}: git looks into a repository there, and its name is not text`;
 		return [{ what, mayRunOutside: false }];
 	});
 }
@@ -197,12 +209,18 @@ function hooksOf(parent: HeldDirectory, name: string, own?: string): Denial[] {
 		const text = own === undefined ? undefined : readWritten(join(own, each));
 		return text !== undefined && readWritten(directory.at(each))?.equals(text) === true;
 	};
+	const done = own === undefined ? "disabled" : "renamed";
 	return names
-		.filter((each) => !isOwn(each) && disabled(directory.at(each)))
-		.map((each) => ({
-			what: `${join(path, each)} was disabled: ${why}`,
-			mayRunOutside: false,
-		}));
+		.filter((each) => !isOwn(each))
+		.filter((each) => (own === undefined ? disabled : renamed)(directory.at(each)))
+		.map((each) => ({ what: `${join(path, each)} was ${done}: ${why}`, mayRunOutside: false }));
+}
+
+function renamed(path: string): boolean {
+	const info = statsOf(path);
+	if (!info || info.isDirectory() || /\.replaced-\w+$/.test(path)) return false;
+	renameSync(path, `${path}.replaced-${shortId()}`);
+	return true;
 }
 
 function disabled(path: string): boolean {
@@ -322,13 +340,23 @@ function withoutPrograms(
 		if (header !== undefined) return Object.hasOwn(harmless, section) && rest?.trim() === "";
 		const [, key, value] = /^\s*([A-Za-z][\w-]*)\s*(?:=([^\\]*))?$/.exec(line) ?? [];
 		if (line.trim() === "") return true;
-		// Git writes it for submodules.
-		if (section === "core" && key?.toLowerCase() === "worktree")
-			return writable.some((above) => isBelow(resolve(directory.path, value?.trim() ?? ""), above));
+		// Git writes it for submodules, and never into the settings of a worktree.
+		if (section === "core" && key?.toLowerCase() === "worktree" && name === "config")
+			return isWorkTree(directory.path, unquoted(value ?? ""), writable);
 		return key !== undefined && harmless[section]?.test(key) === true;
 	});
 	if (kept.length === text.split("\n").length) return [];
 	unlinkSync(directory.at(name));
 	writeFileSync(directory.at(name), kept.join("\n"), { flag: "wx", mode: 0o644 });
 	return [{ what: `${path} was reduced to settings that run no program`, mayRunOutside: false }];
+}
+
+/** Git would write and delete there: only where its `.git` leads back, and through no link. */
+function isWorkTree(gitDir: string, value: string, writable: readonly string[]): boolean {
+	const tree = resolve(gitDir, value);
+	if (!writable.some((above) => isBelow(tree, above)) || realPath(tree) !== tree) return false;
+	const dotGit = join(tree, ".git");
+	if (realPath(dotGit) === gitDir) return true;
+	const pointer = pointerAt(dotGit);
+	return typeof pointer === "object" && realPath(resolve(tree, pointer.target)) === gitDir;
 }

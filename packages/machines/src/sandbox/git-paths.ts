@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { findRepository } from "@tau/sys";
 import { expandHome } from "@tau/utils";
 
+import { isBelow } from "./below.ts";
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { namedWorkTree } from "./gitlinks.ts";
 import { settingsOf, smallText, userSettings } from "./git-settings.ts";
@@ -42,19 +43,39 @@ export async function gitPaths(cwd: string, home: string): Promise<GitPaths> {
 	};
 }
 
-/** What git would run in repositories inside a directory: in the directory itself, and one or two levels below. */
+/**
+ * What git would run in repositories inside a directory: in the directory itself, and one or two levels below. A `.git` file or link
+ * is followed, if it leads to another place inside.
+ */
 export function repositoriesBelow(directory: string, home: string): CodeBelow {
 	const readOnly: string[] = [];
 	const configured: ConfiguredCode[] = [];
+	const known = new Set<string>();
 	let looks = 0;
+	const protect = (gitDir: string, root: string): void => {
+		if (known.has(gitDir)) return;
+		known.add(gitDir);
+		readOnly.push(...codeOf(gitDir, root, home));
+		configured.push(...gitDirectories(gitDir).map((each) => configuredCode(each, root, home)));
+	};
 	const look = (at: string, depth: number): void => {
 		if (++looks > limits.searchedDirectories || readOnly.length > limits.submodules) return;
 		const entries = entriesOf(at);
+		const names = new Set(entries.map(({ name }) => name));
 		const dotGit = entries.find(({ name }) => name === ".git");
 		const path = join(at, ".git");
-		if (dotGit) readOnly.push(...(dotGit.isDirectory() ? codeOf(path, at, home) : [path]));
-		if (dotGit?.isDirectory())
-			configured.push(...gitDirectories(path).map((gitDir) => configuredCode(gitDir, at, home)));
+		if (dotGit?.isDirectory() === false) readOnly.push(path);
+		const behind = dotGit?.isDirectory() === true ? [path] : dotGit ? repositoryBehind(path) : [];
+		for (const gitDir of behind.filter((each) => isBelow(each, directory))) protect(gitDir, at);
+		if (basename(at) !== ".git" && isBareRepository(names)) {
+			protect(at, at);
+			return;
+		}
+		const links = entries.filter((entry) => entry.isSymbolicLink() && !skipped.has(entry.name));
+		for (const { name } of depth === 0 ? [] : links) {
+			const real = realPath(join(at, name));
+			if (real !== undefined && isBelow(real, directory) && isDirectory(real)) look(real, 0);
+		}
 		if (depth === 0) return;
 		const below = entries.filter((entry) => entry.isDirectory() && !skipped.has(entry.name));
 		// Caches are last: what the user works in must not be missed because of them.
@@ -63,6 +84,21 @@ export function repositoriesBelow(directory: string, home: string): CodeBelow {
 	};
 	look(directory, 2);
 	return { readOnly, absent: absentCode(configured) };
+}
+
+/** Where a `.git` file or link leads: the directory that worktrees share first. */
+function repositoryBehind(dotGit: string): string[] {
+	const target = isDirectory(dotGit) ? { target: dotGit } : pointerAt(dotGit);
+	const own = typeof target === "object" ? realPath(resolve(dirname(dotGit), target.target)) : undefined;
+	if (own === undefined || !isDirectory(own)) return [];
+	const shared = pointerAt(join(own, "commondir"));
+	const common = typeof shared === "object" ? realPath(resolve(own, shared.target)) : undefined;
+	return common !== undefined && isDirectory(common) ? [common, own] : [own];
+}
+
+/** As git recognizes one. */
+function isBareRepository(names: ReadonlySet<string>): boolean {
+	return names.has("HEAD") && names.has("objects") && names.has("refs");
 }
 
 interface CodeBelow {

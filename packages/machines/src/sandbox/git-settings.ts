@@ -25,7 +25,7 @@ export function settingsOf(files: readonly string[], home?: string): IncludedSet
 	const queue = [...files];
 	const known = new Set(queue);
 	for (const file of queue) {
-		const own = parsed(smallText(file) ?? "");
+		const own = settingsIn(smallText(file) ?? "");
 		settings.push(...own);
 		for (const { section, key, value } of own) {
 			if (!/^include(?:if)?$/.test(section) || key !== "path") continue;
@@ -43,7 +43,8 @@ export function userSettings(home: string): string[] {
 	return [join(home, ".config/git/config"), join(home, ".gitconfig")];
 }
 
-function parsed(text: string): GitSetting[] {
+/** Those of one file. */
+export function settingsIn(text: string): GitSetting[] {
 	let section = "";
 	return text
 		.replaceAll(/\\\r?\n/g, "")
@@ -57,7 +58,7 @@ function parsed(text: string): GitSetting[] {
 }
 
 /** Without quotes and escapes, and to the comment. */
-function unquoted(value: string): string {
+export function unquoted(value: string): string {
 	const [whole = ""] = /^(?:"(?:\\.|[^"\\])*"|\\.|[^"\\#;])*/.exec(value) ?? [];
 	const parts = whole.trim().match(/"(?:\\.|[^"\\])*"|\\.|[^"\\]+/g) ?? [];
 	return parts.map((part) => part.replace(/^"(.*)"$/, "$1").replaceAll(/\\(.)/g, "$1")).join("");

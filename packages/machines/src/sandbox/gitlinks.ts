@@ -3,9 +3,11 @@
  * where no other search comes, as in `node_modules` or beyond the directories that are searched.
  */
 import { existsSync, lstatSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { GitIndex, readWritten } from "@tau/sys";
+
+import { settingsIn } from "./git-settings.ts";
 
 export class Gitlinks {
 	readonly #gitDir: string;
@@ -13,28 +15,35 @@ export class Gitlinks {
 	readonly #root: string;
 	/** When the index was changed last, which no program can set. */
 	#changed: bigint | undefined;
-	#paths: readonly string[] = [];
+	#links: readonly Gitlink[] = [];
 	readonly #own: ReadonlySet<string>;
 
 	/** What is there already is the user's. */
 	constructor(gitDir: string) {
 		this.#gitDir = gitDir;
 		this.#root = workTree(gitDir);
-		this.#own = new Set(this.#all().filter((path) => existsSync(path)));
+		this.#own = new Set(this.#existing().map(({ path }) => path));
 	}
 
-	/** The `.git` of each that a command has added. */
-	added(): string[] {
-		return this.#all().filter((path) => !this.#own.has(path) && existsSync(path));
+	/** Those that a command has added. */
+	added(): Gitlink[] {
+		return this.#existing().filter(({ path }) => !this.#own.has(path));
 	}
 
-	#all(): readonly string[] {
+	#existing(): Gitlink[] {
 		const changed = changedAt(join(this.#gitDir, "index"));
-		if (changed !== undefined && changed === this.#changed) return this.#paths;
+		if (changed === undefined || changed !== this.#changed) this.#links = linksOf(this.#gitDir, this.#root);
 		this.#changed = changed;
-		this.#paths = gitlinksOf(this.#gitDir, this.#root);
-		return this.#paths;
+		return this.#links.filter(exists);
 	}
+}
+
+/** A repository that an index names. */
+export interface Gitlink {
+	/** Its `.git`: bytes as latin1 if it is not text. */
+	readonly path: string;
+	/** The first directory on the way whose name is not text. */
+	readonly odd?: { readonly directory: string; readonly name: Buffer };
 }
 
 export function workTree(gitDir: string): string {
@@ -44,17 +53,37 @@ export function workTree(gitDir: string): string {
 /** A submodule names its work tree in its settings, and a worktree its `.git` file. */
 export function namedWorkTree(gitDir: string): string | undefined {
 	const text = (name: string): string => readWritten(join(gitDir, name))?.toString("utf8") ?? "";
-	const named = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(text("config"))?.[1];
-	if (named !== undefined) return resolve(gitDir, named);
-	const file = text("gitdir").trim();
-	return file === "" ? undefined : dirname(resolve(gitDir, file));
+	const file = basename(dirname(gitDir)) === "worktrees" ? text("gitdir").trim() : "";
+	if (file !== "") return dirname(resolve(gitDir, file));
+	const named = settingsIn(text("config")).findLast(
+		({ section, key }) => section === "core" && key === "worktree",
+	);
+	return named && resolve(gitDir, named.value);
 }
 
-/** The `.git` of each repository that the index of another one names; `root` is its work tree. */
-export function gitlinksOf(gitDir: string, root: string): string[] {
-	return GitIndex.gitlinks(gitDir).map((path) =>
-		join(root, Buffer.from(path, "latin1").toString("utf8"), ".git"),
-	);
+/** The repositories that the index of another one names, as far as they exist; `root` is its work tree. */
+export function gitlinksOf(gitDir: string, root: string): Gitlink[] {
+	return linksOf(gitDir, root).filter(exists);
+}
+
+function linksOf(gitDir: string, root: string): Gitlink[] {
+	return GitIndex.gitlinks(gitDir).map((link) => {
+		const bytes = Buffer.from(link, "latin1");
+		if (isText(bytes)) return { path: join(root, bytes.toString("utf8"), ".git") };
+		const names = link.split("/").map((name) => Buffer.from(name, "latin1"));
+		const first = names.findIndex((name) => !isText(name));
+		const directory = join(root, ...names.slice(0, first).map((name) => name.toString("utf8")));
+		const path = Buffer.concat([Buffer.from(`${root}/`), bytes, Buffer.from("/.git")]).toString("latin1");
+		return { path, odd: { directory, name: names[first] ?? bytes } };
+	});
+}
+
+function exists({ path, odd }: Gitlink): boolean {
+	return existsSync(odd === undefined ? path : Buffer.from(path, "latin1"));
+}
+
+function isText(bytes: Buffer): boolean {
+	return Buffer.from(bytes.toString("utf8")).equals(bytes);
 }
 
 function changedAt(path: string): bigint | undefined {

@@ -15,15 +15,45 @@ const kinds = [
 for (const { kind, landlock, needed } of kinds) {
 	const contained = needs(...needed);
 
-	contained(`new start-up files of a home project are set aside and reported, with ${kind}`, async () => {
-		await using box = await sandboxFixture({ isHome: true, landlock });
-		for (const name of startupFiles) {
-			const { text } = await box.run(`mkdir -p "$(dirname ${name})" && echo 'touch evil' > ${name}`);
-			expect([name, text]).toEqual([name, ""]);
-			expect([name, existsSync(join(box.cwd, name))]).toEqual([name, false]);
-			const reported = box.sandbox.disarmed().map(({ what }) => what);
-			expect([name, reported.join("\n")]).toEqual([name, expect.stringContaining(join(box.cwd, name))]);
-		}
+	contained(
+		`new start-up files of a home project are set aside and reported, with ${kind}`,
+		async () => {
+			await using box = await sandboxFixture({ isHome: true, landlock });
+			for (const name of startupFiles) {
+				const { text } = await box.run(`mkdir -p "$(dirname ${name})" && echo 'touch evil' > ${name}`);
+				expect([name, text]).toEqual([name, ""]);
+				expect([name, existsSync(join(box.cwd, name))]).toEqual([name, false]);
+				const reported = box.sandbox.disarmed().map(({ what }) => what);
+				expect([name, reported.join("\n")]).toEqual([name, expect.stringContaining(join(box.cwd, name))]);
+			}
+		},
+		60_000,
+	);
+
+	contained(
+		`regression: what shells, editors and tools run in a home stays as it is, with ${kind}`,
+		async () => {
+			const names = [".cargo/env", ".vim/vimrc", ".hgrc", ".config/hg/hgrc", ".config/mise/config.toml"];
+			const more = [".local/share/direnv/allow/x", ".selected_editor", ".config/user-dirs.dirs"];
+			const all = [...names, ...more];
+			await using box = await sandboxFixture({
+				isHome: true,
+				landlock,
+				files: Object.fromEntries(all.map((name) => [`project/${name}`, "mine\n"])),
+			});
+			await box.run(all.map((name) => `echo evil >> ${name}; rm -f ${name}; echo evil > ${name}`).join("; "));
+			expect(all.map((name) => readFileSync(join(box.cwd, name), "utf8"))).toEqual(all.map(() => "mine\n"));
+		},
+	);
+
+	contained(`regression: tokens of more cloud programs are hidden, with ${kind}`, async () => {
+		const names = [".condarc", ".tsh/x", ".cloudflared/x", ".config/linode-cli/x", ".config/vercel/x"];
+		await using box = await sandboxFixture({
+			landlock,
+			files: Object.fromEntries(names.map((name) => [`home/${name}`, "SECRET\n"])),
+		});
+		const { text } = await box.run(`cd ${box.home}; cat ${names.join(" ")}`);
+		expect(text).not.toContain("SECRET");
 	});
 
 	contained(

@@ -43,24 +43,20 @@ function isOdd(path: string): boolean {
 	return /(?:^|\/)(?:\.git|\.{0,2})(?:\/|$)/i.test(path) && path !== "";
 }
 
-function replacedIndex(gitDir: string, name: string): Denial[] {
+/** Without an index, git takes no file for tracked. */
+export function replacedIndex(
+	gitDir: string,
+	name: string,
+	why = "names files outside of the work tree",
+): Denial[] {
 	const path = join(gitDir, name);
 	try {
 		using directory = HeldDirectory.open(gitDir);
 		renameSync(directory.at(name), directory.at(`odd-${name}-${shortId()}`));
-		return [
-			{
-				what: `${path} was set aside: it names files outside of the work tree. Run git reset`,
-				mayRunOutside: false,
-			},
-		];
+		return [{ what: `${path} was set aside: it ${why}. Run git reset`, mayRunOutside: false }];
 	} catch (error) {
-		return [
-			{
-				what: `${path} names files outside of the work tree, and could not be set aside (${String(error)})`,
-				mayRunOutside: false,
-			},
-		];
+		const what = `${path} ${why}, and could not be set aside (${String(error)})`;
+		return [{ what, mayRunOutside: false }];
 	}
 }
 

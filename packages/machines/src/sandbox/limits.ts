@@ -12,6 +12,8 @@ export const limits = {
 	submoduleDepth: 6,
 	/** Repositories inside of each other that a command has made; git status looks into all of them. */
 	nestedRepositories: 50,
+	/** Files that a `.envrc` names; most have one or two. */
+	promptFiles: 50,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */
 	searchedDirectories: 1_000,
 	/** Directories that commands may make in a repository, but for those of objects; those of branches are most. */

@@ -16,13 +16,14 @@ import {
 	linkTarget,
 	rebaseCommands,
 	removed,
+	renamedToText,
 	restoredLink,
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
 import { pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
-import { Gitlinks, gitlinksOf, namedWorkTree, workTree } from "./gitlinks.ts";
-import { IndexPaths } from "./index-paths.ts";
+import { Gitlinks, gitlinksOf, type Gitlink, namedWorkTree, workTree } from "./gitlinks.ts";
+import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
 import { isPrivate } from "./private-directory.ts";
@@ -181,7 +182,7 @@ export class PlantedFiles implements Disposable {
 			...pointer.flatMap((path) => removed(path, leads)),
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
 			...this.#startup.disarm(),
-			...this.#gitlinks.flatMap((links) => links.added().flatMap((path) => this.#disarmedAt(path, 0))),
+			...this.#gitlinks.flatMap((links) => links.added().flatMap((link) => this.#disarmedLink(link, 0))),
 			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
 		]);
 	}
@@ -211,39 +212,60 @@ export class PlantedFiles implements Disposable {
 	}
 
 	/** A file or a link leads to the directory of the repository, and that one may lead to another. */
-	#disarmedAt(path: string, depth: number): Denial[] {
+	#disarmedAt(
+		path: string,
+		depth: number,
+		tree = basename(path) === ".git" ? dirname(path) : path,
+	): Denial[] {
 		if (depth > limits.nestedRepositories) return [];
 		const real = realPath(path);
 		const isLink = linkTarget(path) !== undefined;
 		if (real === undefined || isPrivate(real)) return isLink ? removed(path, leads) : [];
 		if (this.#isProtected(real)) return isLink ? this.#misled(path, real) : [];
-		if (!isDirectory(real)) return this.#disarmedBehind(real, depth);
+		if (!isDirectory(real)) return this.#disarmedBehind(real, depth, dirname(path));
 		const contents = this.#contentsOf(real);
 		return [
 			...contents.disarm(),
 			...this.#indexPaths.disarm(real, contents.indexes(real)),
 			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
-			...this.#disarmedTree(real),
-			...this.#disarmedBehind(join(real, "commondir"), depth),
+			...this.#disarmedTree(real, tree),
+			...this.#disarmedBehind(join(real, "commondir"), depth, tree),
 			...contents.repositories
 				.filter((each) => each !== real)
 				.flatMap((each) => this.#disarmedAt(each, depth + 1)),
-			...gitlinksOf(real, dirname(path)).flatMap((each) => this.#disarmedAt(each, depth + 1)),
+			...this.#disarmedLinks(real, tree, depth + 1),
 		];
 	}
 
-	/** Where `core.hooksPath` is no whole path, each worktree has hooks of its own; those that the project has are the user's. */
-	#disarmedTree(gitDir: string): Denial[] {
-		const tree = basename(dirname(gitDir)) === "worktrees" ? namedWorkTree(gitDir) : undefined;
-		if (tree === undefined) return [];
-		const root = workTree(dirname(dirname(gitDir)));
-		return configuredCode(gitDir, root, this.#home)
+	/** Git looks into them however deep they are: beyond the limit, it does so no longer. */
+	#disarmedLinks(gitDir: string, tree: string, depth: number): Denial[] {
+		const links = gitlinksOf(gitDir, namedWorkTree(gitDir) ?? tree);
+		// A `.git` file takes a step of its own.
+		if (links.length > 0 && depth + 1 > limits.nestedRepositories)
+			return replacedIndex(gitDir, "index", "names a repository inside of too many others");
+		return links.flatMap((link) => this.#disarmedLink(link, depth));
+	}
+
+	#disarmedLink({ path, odd }: Gitlink, depth: number): Denial[] {
+		return odd === undefined ? this.#disarmedAt(path, depth) : renamedToText(odd.directory, odd.name);
+	}
+
+	/**
+	 * Where `core.hooksPath` is no whole path, each work tree has hooks of its own. In a worktree of the user's repository, those that
+	 * the project has are the user's, and what differs goes: hooks read files that are not executable, as those of husky do.
+	 */
+	#disarmedTree(gitDir: string, at: string): Denial[] {
+		const above = dirname(dirname(gitDir));
+		const isOfUser = basename(dirname(gitDir)) === "worktrees" && this.#ownDirectories.has(above);
+		const tree = namedWorkTree(gitDir) ?? at;
+		const root = isOfUser ? workTree(above) : undefined;
+		return configuredCode(gitDir, tree, this.#home)
 			.hooks.filter((path) => isBelow(path, tree))
 			.flatMap((path) => {
 				const real = realPath(path);
 				if (real === undefined || this.#isProtected(real)) return [];
-				return disarmedHooks(real, join(root, relative(tree, path)));
+				return disarmedHooks(real, root && join(root, relative(tree, path)));
 			});
 	}
 
@@ -254,7 +276,7 @@ export class PlantedFiles implements Disposable {
 	}
 
 	/** `file` names another directory. Commands can write files of the session, which lie outside of the project. */
-	#disarmedBehind(file: string, depth: number): Denial[] {
+	#disarmedBehind(file: string, depth: number, tree: string): Denial[] {
 		const pointer = pointerAt(file);
 		if (pointer === undefined) return [];
 		if (pointer === "odd") return removed(file, leads);
@@ -266,7 +288,7 @@ export class PlantedFiles implements Disposable {
 		const isProtected = this.#isProtected(real);
 		const isOfUser = isProtected || basename(dirname(real)) === "worktrees";
 		const misled = isOfUser ? this.#misled(file, real) : [];
-		return isProtected || misled.length > 0 ? misled : this.#disarmedAt(target, depth + 1);
+		return isProtected || misled.length > 0 ? misled : this.#disarmedAt(target, depth + 1, tree);
 	}
 
 	/**

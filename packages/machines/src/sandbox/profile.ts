@@ -7,6 +7,7 @@ import { log } from "@tau/utils";
 import { isBelow } from "./below.ts";
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { temporaryEntry } from "./private-directory.ts";
+import { promptFiles } from "./prompt-files.ts";
 import {
 	agentSettings,
 	editorSettings,
@@ -118,9 +119,10 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const startup = startupFiles.map(inHome);
 	// Where they do not exist yet, a command must not make them either.
 	const roots = distinct([cwd, ...writable]);
-	const programNames = [...agentSettings, ...editorSettings, ...repositorySettings];
-	const ofPrograms = roots.flatMap((path) => programNames.map((name) => join(path, name)));
-	const likely = new Set(roots.flatMap((path) => likelyIn(path, ownNames)));
+	const programNames = [...agentSettings, ...editorSettings, ...promptSettings, ...repositorySettings];
+	const ofPrompt = roots.flatMap(promptFiles);
+	const ofPrograms = [...roots.flatMap((path) => programNames.map((name) => join(path, name))), ...ofPrompt];
+	const likely = new Set([...roots.flatMap((path) => likelyIn(path, ownNames)), ...ofPrompt]);
 	const unlikely = new Set(ofPrograms).difference(likely);
 	const below = distinct(writable).map((path) => repositoriesBelow(path, real(home)));
 	const inside = [

@@ -1,6 +1,6 @@
 /** Git outside runs nothing that a command puts into the repositories of a project: submodules, worktrees, and those beside them. */
 import { afterAll, describe, expect } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,6 +12,8 @@ interface Attempt {
 	/** Run by the user before the session, in the project. */
 	readonly prepare?: string;
 	readonly command: string;
+	/** The user's own settings. */
+	readonly settings?: string;
 	/** Where the user runs git afterwards. */
 	readonly in: string;
 	readonly git?: readonly (readonly string[])[];
@@ -32,6 +34,10 @@ const hidden = "git init -q --bare .git/hid; evil .git/hid; git config -f .git/h
 const rebase = `printf '#!/bin/sh\\ntouch %s/ESCAPED\\n' "$HOME" > evil; chmod +x evil; begin() { mkdir -p "$R"; echo "$T" > "$R/git-rebase-todo"; : > "$R/done"; : > "$R/interactive"; echo 1 > "$R/msgnum"; echo 1 > "$R/end"; echo "refs/heads/$1" > "$R/head-name"; echo "$2" | tee "$R/onto" > "$R/orig-head"; };`;
 const diverged =
 	"echo a > f; git add f; git commit -qm 1; git checkout -qb topic; echo b > g; git add g; git commit -qm 2; echo c > h; git add h; git commit -qm 3; git checkout -q main; echo d > i; git add i; git commit -qm 4;";
+
+const husky = `git config core.hooksPath .husky/_; mkdir -p .husky/_; printf 'n=$(basename "$0")\ns=$(dirname "$(dirname "$0")")/$n\nsh -e "$s"\n' > .husky/_/h; printf '#!/bin/sh\n. "$(dirname "$0")/h"\n' > .husky/_/pre-commit; chmod +x .husky/_/pre-commit; echo true > .husky/pre-commit; git add .husky/pre-commit; git commit -qm husky;`;
+const linked = `git init -q "$d"; git -C "$d" -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git update-index --add --cacheinfo "160000,$(git -C "$d" rev-parse HEAD),$d";`;
+const usual = ["commit", "--allow-empty", "-m", "x"];
 
 const attempts: Readonly<Record<string, Attempt>> = {
 	"commondir of a repository below": {
@@ -173,6 +179,72 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		command: "evil made; cp made/config more",
 		in: ".",
 	},
+	"a bare repository with its worktrees beside it": {
+		prepare:
+			"mv .git ../gone; git init -q --bare repo.git; c=$(git -C repo.git commit-tree $(git -C repo.git hash-object -t tree -w /dev/null) -m x); git -C repo.git update-ref refs/heads/main $c; git -C repo.git worktree add -q ../wt main",
+		command: "evil repo.git",
+		in: "wt",
+	},
+	"a repository three levels below, where a .git file leads": {
+		prepare:
+			"mkdir -p a/b/c sub; git init -q --separate-git-dir=a/b/c/sub sub; git -C sub commit -q --allow-empty -m 1",
+		command: "evil a/b/c/sub",
+		in: "sub",
+	},
+	"a repository behind a link, four levels below": {
+		prepare: "git init -q a/b/c/d; git -C a/b/c/d commit -q --allow-empty -m 1; ln -s a/b/c/d link",
+		command: "evil a/b/c/d/.git",
+		in: "link",
+	},
+	"a bare repository of the user that another one is pushed to": {
+		prepare: "git commit -q --allow-empty -m 1; git init -q --bare b.git",
+		command: "evil b.git; cp run b.git/hooks/post-receive",
+		in: ".",
+		git: [["push", "./b.git", "HEAD:refs/heads/x"]],
+	},
+	"a repository in node_modules that the index names, and whose name is not text": {
+		prepare: "git commit -q --allow-empty -m 1",
+		command: `d=$(printf 'node_modules/\\377/x'); ${linked} evil "$d/.git"`,
+		in: ".",
+	},
+	"one that an index with SHA-256 names": {
+		prepare: "mv .git ../gone; git init -q --object-format=sha256; git commit -q --allow-empty -m 1",
+		command: `d=node_modules/x; export GIT_DEFAULT_HASH=sha256; ${linked} evil $d/.git`,
+		in: ".",
+	},
+	"one that is inside of more others than are looked at": {
+		prepare: "git commit -q --allow-empty -m 1",
+		command: `git init -q t; git -C t -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; c=$(git -C t rev-parse HEAD); git -C t update-index --add --cacheinfo 160000,$c,x; d=node_modules; for i in $(seq 55); do d=$d/x; mkdir -p $d; cp -r t/.git $d; done; git update-index --add --cacheinfo 160000,$c,node_modules/x; evil $d/.git`,
+		in: ".",
+		git: [["status"]],
+	},
+	"hooks in a new repository, where the user's settings name a directory of each": {
+		settings: "[core]\nhooksPath = .githooks\n",
+		command: `git init -q part; evil part/.git; mv part/.git/hooks part/.githooks; git init -q more; evil more/.git; mv more/.git/hooks more/.githooks; mv more/.git .git/more; echo "gitdir: ../.git/more" > more/.git; cp -r more/. other`,
+		in: "part",
+		git: [usual, ["-C", "../more", ...usual], ["-C", "../other", ...usual]],
+	},
+	"hooks in a new worktree of a new repository with such settings": {
+		settings: "[core]\nhooksPath = .githooks\n",
+		command: `git init -q part; git -C part -c user.name=u -c user.email=u@e commit -q --allow-empty -m 1; evil part/.git; mv part/.git/hooks part/.githooks; git -C part worktree add -q ../more; cp -r part/.githooks more`,
+		in: "more",
+	},
+	"what husky's hooks read in a new worktree": {
+		prepare: husky,
+		command: `git worktree add -q wt; cp -r .husky/_ wt/.husky; printf 'touch "$HOME/ESCAPED"\n' > wt/.husky/_/h`,
+		in: "wt",
+	},
+	"what husky's hooks start in a new worktree": {
+		prepare: husky,
+		command: `git worktree add -q wt; cp -r .husky/_ wt/.husky; printf 'touch "$HOME/ESCAPED"\n' > wt/.husky/pre-commit`,
+		in: "wt",
+	},
+	"another work tree that names itself in config.worktree": {
+		prepare:
+			"git config extensions.worktreeConfig true; git config core.hooksPath .githooks; mkdir .githooks; touch .githooks/x",
+		command: `git init -q node_modules/x; evil node_modules/x/.git; mv node_modules/x/.git/hooks node_modules/x/.githooks; git config -f .git/config.worktree core.worktree "$PWD/node_modules/x"`,
+		in: ".",
+	},
 	"the scripts of husky": {
 		prepare: `mkdir -p .husky/_; git config core.hooksPath .husky/_; echo 'sh .husky/pre-commit' > .husky/_/pre-commit; chmod +x .husky/_/pre-commit; echo true > .husky/pre-commit`,
 		command: `echo 'touch "$HOME/ESCAPED"' > .husky/pre-commit`,
@@ -180,13 +252,25 @@ const attempts: Readonly<Record<string, Attempt>> = {
 	},
 };
 
+/** Settings by which a new repository would have its work tree in `../outside`, seen from the project. */
+const elsewhere: Readonly<Record<string, string>> = {
+	"through a link": "ln -s ../outside link; git config -f part/.git/config core.worktree ../../link",
+	"before a comment": `printf '[core]\n\tworktree = %s ;/../../../../../../../..%s/x\n' "$(realpath -m ../outside)" "$PWD" >> part/.git/config`,
+	"in quotes": `printf '[core]\n\tworktree = "../../../outside"\n' >> part/.git/config`,
+	"that is another directory":
+		"mkdir src; git config -f part/.git/config core.worktree ../../src; ln -s ../outside more; rmdir src; mv more src",
+};
+
 for (const landlock of [false, true]) {
 	const attempt = needs("git", ...(landlock ? neededForLandlock : neededPrograms));
 	describe(landlock ? "Landlock" : "bubblewrap", () => {
-		for (const [name, { prepare = "", command, in: directory, git }] of Object.entries(attempts))
+		for (const [name, { prepare = "", command, settings: own = "", in: directory, git }] of Object.entries(
+			attempts,
+		))
 			attempt(`git runs nothing of ${name}`, async () => {
 				await using box = await sandboxFixture({
 					landlock,
+					files: { "home/.gitconfig": own },
 					prepare(cwd) {
 						const env = { ...process.env, GIT_CONFIG_GLOBAL: join(settings, "config") };
 						mkdirSync(cwd, { recursive: true });
@@ -195,6 +279,14 @@ for (const landlock of [false, true]) {
 				});
 				await box.run(`export GIT_CONFIG_GLOBAL=/dev/null; ${evil(box)}; ${command}`);
 				expect(gitRuns(box, directory, git)).toBe(false);
+			});
+
+		for (const [name, command] of Object.entries(elsewhere))
+			attempt(`git deletes nothing outside in the work tree of a new repository ${name}`, async () => {
+				await using box = await sandboxFixture({ landlock, files: { "outside/keep": "" } });
+				await box.run(`git init -q part; ${command}`);
+				Bun.spawnSync(["git", "clean", "-qfdx"], { cwd: join(box.cwd, "part") });
+				expect(existsSync(join(box.root, "outside/keep"))).toBe(true);
 			});
 
 		attempt("nor of a repository in the session's temporary files", async () => {

@@ -30,6 +30,11 @@ export const secrets: readonly Secrets[] = [
 			".docker",
 			".oci",
 			".boto",
+			".condarc",
+			".tsh",
+			".cloudflared",
+			".config/linode-cli",
+			".config/vercel",
 			".s3cfg",
 			".databrickscfg",
 			".snowflake",
@@ -317,6 +322,13 @@ export const runsLater = {
 		".config/nushell",
 		".config/bash",
 		".config/zsh",
+		// The installer of Rust lets the others read these.
+		".cargo/env",
+		".cargo/env.fish",
+		".cargo/env.nu",
+		".bash_completion",
+		".config/bash_completion",
+		".config/user-dirs.dirs",
 		".xprofile",
 		".xinitrc",
 		".xsession",
@@ -342,6 +354,13 @@ export const runsLater = {
 		".Rprofile",
 		".irbrc",
 		".config/direnv",
+		".local/share/direnv/allow",
+		".config/mise",
+		".tool-versions",
+		".vim",
+		".hgrc",
+		".config/hg",
+		".selected_editor",
 		// Lock files of editors: whoever writes one could answer questions in the user's name.
 		".claude/ide",
 		".config/claude/ide",
@@ -376,18 +395,29 @@ export const editorSettings: readonly string[] = [
 ];
 
 /**
- * What runs at the prompt of a shell in the project. mise trusts a file for good, whatever it becomes: one that exists is
- * protected, and a new one is harmless, because its user is asked.
+ * What runs at the prompt of a shell in the project, or chooses its programs. mise trusts a directory with what is made in it later,
+ * and asks about no `.tool-versions`.
  */
 export const promptSettings: readonly string[] = [
 	"mise.toml",
 	"mise.local.toml",
 	".mise.toml",
 	".mise.local.toml",
+	...["dev", "development", "test", "ci", "staging", "prod", "production"].flatMap((name) =>
+		["mise", ".mise"].flatMap((file) => [`${file}.${name}.toml`, `${file}.${name}.local.toml`]),
+	),
 	".mise/config.toml",
+	".mise/config.local.toml",
+	".mise/conf.d",
 	"mise/config.toml",
+	"mise/config.local.toml",
+	"mise/conf.d",
 	".config/mise.toml",
-	".config/mise/config.toml",
+	".config/mise.local.toml",
+	".config/mise",
+	".miserc.toml",
+	".config/miserc.toml",
+	".tool-versions",
 ];
 
 /** Settings of version control systems in a project, in which hooks, pagers and aliases name programs. Git's are more (`git-paths.ts`). */

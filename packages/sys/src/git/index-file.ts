@@ -52,13 +52,15 @@ export class GitIndex {
 	}
 
 	/**
-	 * The paths that stand for repositories of their own, in an index of any kind but SHA-256. A part of a split one that only
+	 * The paths that stand for repositories of their own, in an index of any kind and either hash. A part of a split one that only
 	 * says where in the other part it belongs may mean any of its paths.
 	 */
 	static gitlinks(gitDir: string): string[] {
 		const parts = partsOf(gitDir).flatMap((name) => {
 			const bytes = readSmallFileSync(join(gitDir, name), limits.gitIndexBytes);
-			return (bytes && GitIndex.parse(bytes, 0n, false)) ?? [];
+			return [hashBytes, longHashBytes].flatMap(
+				(hash) => (bytes && GitIndex.parse(bytes, 0n, false, hash)) ?? [],
+			);
 		});
 		const links = parts.flatMap((part) => part.submodules());
 		if (!links.includes("")) return links;

@@ -1,0 +1,56 @@
+/** What runs at the prompt of the user's shell in the project, unasked, cannot be written or made by commands. */
+import { expect } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { promptSettings } from "./secrets.ts";
+import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
+
+for (const landlock of [false, true]) {
+	const contained = needs(...(landlock ? neededForLandlock : neededPrograms));
+	const kind = landlock ? "Landlock" : "bubblewrap";
+
+	contained(`new settings of mise and asdf are set aside, with ${kind}`, async () => {
+		await using box = await sandboxFixture({ landlock });
+		await box.run(promptSettings.map((name) => `mkdir -p "$(dirname ${name})"; echo x > ${name}`).join("; "));
+		expect(promptSettings.filter((name) => existsSync(join(box.cwd, name)))).toEqual([]);
+		expect(
+			box.sandbox
+				.disarmed()
+				.map(({ what }) => what)
+				.join(),
+		).toContain(".tool-versions");
+	});
+
+	contained(`what a .envrc reads cannot be changed or made, with ${kind}`, async () => {
+		const envrc = [
+			"source_env_if_exists .envrc.local",
+			"dotenv",
+			'source "$PWD/scripts/env.sh"; eval "$(./run.sh)"',
+			"source_env_if_exists new/own.sh",
+			"PATH_add node_modules/.bin",
+			"watch_file package.json",
+			"export OUT=./out.txt",
+			"# see notes.txt",
+		];
+		const own = ["scripts/env.sh", "run.sh"];
+		const free = ["package.json", "out.txt", "notes.txt"];
+		await using box = await sandboxFixture({
+			landlock,
+			files: {
+				"project/.envrc": `${envrc.join("\n")}\n`,
+				...Object.fromEntries([...own, ...free].map((name) => [`project/${name}`, "mine\n"])),
+			},
+		});
+		const made = [".envrc.local", ".env", ".env.local", "new/own.sh"];
+		await box.run("mkdir -p new node_modules/.bin; echo x > node_modules/.bin/x");
+		for (const name of [...own, ...free, ...made])
+			await box.run(`echo new > ${name}; echo new > x; mv x ${name}`);
+		expect(made.filter((name) => existsSync(join(box.cwd, name)))).toEqual([]);
+		const text = (name: string): string => readFileSync(join(box.cwd, name), "utf8");
+		expect(own.map(text)).toEqual(own.map(() => "mine\n"));
+		expect(free.map(text)).toEqual(free.map(() => "new\n"));
+		expect(existsSync(join(box.cwd, "node_modules/.bin/x"))).toBe(true);
+	});
+}

@@ -1,0 +1,69 @@
+/**
+ * Files of the project that direnv runs or reads at the prompt of a shell, because a `.envrc` names them. It asks again when
+ * the `.envrc` itself has changed, and not when these have.
+ */
+import { statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+
+import { isBelow } from "./below.ts";
+import { smallText } from "./git-settings.ts";
+import { limits } from "./limits.ts";
+
+/** They may not exist yet: a command must not make them either. */
+export function promptFiles(root: string): string[] {
+	const files = [join(root, ".envrc")];
+	for (const file of files) {
+		// Words of other files are not those of direnv: in a script that it runs they may mean anything.
+		if (!/\/\.envrc[^/]*$/.test(file)) continue;
+		const named = namedIn(smallText(file) ?? "", root).filter((path) => !files.includes(path));
+		files.push(...named.slice(0, Math.max(0, limits.promptFiles - files.length)));
+	}
+	return files.slice(1);
+}
+
+function namedIn(text: string, root: string): string[] {
+	const lines = text.split("\n").filter((line) => !/^\s*#/.test(line) && !onlyNames.test(line));
+	const words = lines.flatMap((line) => {
+		const path = (word: string): string => resolve(root, word.replace(/^(?:\$PWD|\$\{PWD\})\//, ""));
+		const paths = (line.match(/[\w.@%+$~{}/-]+/g) ?? []).map(path).filter((each) => isBelow(each, root));
+		return paths.filter((each) => isFile(each) || (reads.test(line) && !exists(each) && isName(each)));
+	});
+	return [...new Set([...words, ...usual(lines.join("\n")).map((name) => join(root, name))])];
+}
+
+/** Functions that run and read nothing of what they name, and variables: a build writes such files. */
+const onlyNames =
+	/^\s*(?:(?:watch_file|watch_dir|PATH_add|path_add|MANPATH_add|PATH_rm|path_rm|layout|log_\w+)\b|(?:export\s+)?\w+=[^$`]*$)/;
+const reads = /(?:^|[\s;&|({])(?:source|source_env|source_env_if_exists|dotenv|dotenv_if_exists|\.)\s/;
+
+/** The functions themselves are words as well. */
+function isName(path: string): boolean {
+	const name = basename(path);
+	return !/[$~{}]/.test(path) && /\.|env/.test(name) && !/^(?:source_env|dotenv)(?:_if_exists)?$/.test(name);
+}
+
+/** What these read without saying so. */
+function usual(text: string): string[] {
+	return [
+		...(/\b(?:dotenv|source_env)/.test(text) ? [".envrc.local", ".env", ".env.local"] : []),
+		...(/\buse[ _]flake\b/.test(text) ? ["flake.nix"] : []),
+		...(/\buse[ _]nix\b/.test(text) ? ["shell.nix", "default.nix"] : []),
+	];
+}
+
+function isFile(path: string): boolean {
+	return statOf(path)?.isFile() === true;
+}
+
+function exists(path: string): boolean {
+	return statOf(path) !== undefined;
+}
+
+function statOf(path: string): ReturnType<typeof statSync> {
+	try {
+		return statSync(path, { throwIfNoEntry: false });
+	} catch {
+		// A part of its path is a file, or closed.
+		return undefined;
+	}
+}
