@@ -1,6 +1,6 @@
 /** Patterns in a command are judged as the files that they match. */
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -27,6 +27,6 @@ test("a pattern of a command reads every file that it matches, hidden ones too",
 });
 
 test("a pattern with very many matches reads its directory", async () => {
-	for (let at = 0; at < 2_100; at++) writeFileSync(join(project, `many-${at}`), "");
-	expect(await readsOf("cat many-*")).toEqual([project]);
+	for (let at = 0; at < 15; at++) mkdirSync(join(project, `many-${at}`));
+	expect(await readsOf("cat */../*/../*/x")).toContain(project);
 });

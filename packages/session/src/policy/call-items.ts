@@ -16,6 +16,7 @@ import { settingsOf } from "./project-settings.ts";
 import { isIgnoreFile, linkedIgnoreFiles } from "./ignore-files.ts";
 import { secretsBelow } from "./protected-paths.ts";
 import { programsOf, type FoundRepositories, type GitCommand } from "./repository-programs.ts";
+import { linkAboveTracked } from "./tracked-links.ts";
 
 /** A program or a change by a command is contained by a sandbox; what a tool does in Tau's own process is not. */
 export type CallItem =
@@ -251,6 +252,8 @@ async function commandItems(touch: ExecTouch, around: Surroundings): Promise<Cal
 			reason: "it names files, and runs beside later commands",
 			isIntricate: true,
 		});
+	const link = isHere ? await linkAboveTracked(facts) : undefined;
+	if (link !== undefined) items.push({ kind: "unknown", reason: link, isIntricate: true });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
 	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });
 	else if (facts.intricate !== undefined)

@@ -1,0 +1,48 @@
+/** Whether `git grep` would read tracked files through a link: it opens them by their names, whatever is above them now. */
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import type { CommandFacts } from "@tau/sys/commands";
+import { findRepository, GitIndex } from "@tau/sys";
+import { shortenHome } from "@tau/utils";
+
+import { isWithin, realPath } from "./real-path.ts";
+
+/** As a reason: a link out of the repository is where the index has a directory. */
+export async function linkAboveTracked({
+	programs,
+	repositories,
+}: CommandFacts): Promise<string | undefined> {
+	const searches = programs.some(({ name, argv }) => name === "git" && argv.includes("grep"));
+	for (const directory of searches ? repositories : []) {
+		const found = await findRepository(directory);
+		const link = found && linkIn(found.root, found.gitDir);
+		if (link !== undefined) return link;
+	}
+	return undefined;
+}
+
+function linkIn(root: string, gitDir: string): string | undefined {
+	const parts = GitIndex.parts(gitDir).map((name) => GitIndex.paths(join(gitDir, name)));
+	if (parts.includes(undefined)) return `only git knows the files in the index of ${shortenHome(root)}`;
+	const paths = parts.flatMap((part) => part ?? []);
+	const seen = new Set<string>();
+	for (const path of paths)
+		for (let at = dirname(path); at !== "." && !seen.has(at); at = dirname(at)) {
+			seen.add(at);
+			const directory = join(root, Buffer.from(at, "latin1").toString("utf8"));
+			if (isLinkOut(directory, root))
+				return `git grep reads tracked files through ${shortenHome(directory)}, a link out of the repository`;
+		}
+	return undefined;
+}
+
+function isLinkOut(path: string, root: string): boolean {
+	try {
+		const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+		return isLink && !isWithin(realPath(path), realPath(root));
+	} catch {
+		// A part of it is a file, or cannot be entered by commands either.
+		return false;
+	}
+}
