@@ -121,6 +121,11 @@ const unusual: Readonly<Record<string, string>> = {
 		"mkdir .githooks && cp evil .githooks/post-index-change && git config --global core.hooksPath .githooks",
 	"a monitor, by the user's settings": "git config --global core.fsmonitor ./mon",
 	"a converter, by the user's settings": "git config --global diff.foo.textconv 'sh tools/conv'",
+	"a module of python, by the user's settings": "git config --global core.fsmonitor 'python3 -m mon'",
+	"a script for a shell, by the user's settings": "git config --global core.fsmonitor 'sh mon'",
+	"a program that only a shell knows, by the user's settings":
+		"git config --global diff.foo.textconv '$(git rev-parse --show-toplevel)/conv'",
+	"objects that are links": "mkdir ../o && mv .git/objects/* ../o && ln -s $PWD/../o/* .git/objects",
 	"a converter with its whole path, by the user's settings": "git config --global diff.foo.command $PWD/conv",
 	"settings of the project, by the user's":
 		"git config --global include.path $PWD/gitconfig && printf '[core]\\nfsmonitor = ./evil\\n' > gitconfig",
@@ -160,6 +165,12 @@ test("a command may not change what git then uses", async () => {
 		"mv l revs && git blame a",
 		"cp evil revs && git blame a",
 	]);
+});
+
+test("so too behind a link", async () => {
+	setUp("mkdir -p real/hooks && ln -s real l && git config core.hooksPath l/hooks");
+	await expectOutcome("allow", ["git status"]);
+	await expectOutcome("ask", ["cp evil real/hooks/post-index-change && git status"]);
 });
 
 test("diffs of repositories that only the history names are asked about where the user shows them", async () => {

@@ -122,7 +122,9 @@ async function programsIn(
 	// Hooks and settings may be files of the project (`.husky`), also where the user's own settings name them.
 	const used = [join(root, ".git"), gitDir, common, ...hooks, ...settings.files, ...user.files];
 	const open = used.find((path) =>
-		changes.some((change) => change !== undefined && (isWithin(change, path) || isWithin(path, change))),
+		[path, realPath(path)].some((at) =>
+			changes.some((change) => change !== undefined && (isWithin(change, at) || isWithin(at, change))),
+		),
 	);
 	if (open !== undefined) return `git uses ${shortenHome(open)}, which the command may change`;
 	const hook = hooks.flatMap((directory) => unaskedHooks.map((name) => join(directory, name))).find(exists);
