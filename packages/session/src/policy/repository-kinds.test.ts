@@ -111,6 +111,9 @@ const unusual: Readonly<Record<string, string>> = {
 	"a list for blame that is a link": "ln -s ~/.netrc l && git config blame.ignoreRevsFile l",
 	"attributes that are elsewhere": "git config core.attributesFile ~/.netrc",
 	"patterns that are elsewhere": "git config core.excludesFile ~/.netrc",
+	"patterns in a directory that only git knows": "git config core.excludesFile '%(prefix)/../root/x'",
+	"hooks in a directory that only git knows": "git config core.hooksPath '%(prefix)/x'",
+	"a monitor that is a word only without its space": "git config core.fsmonitor 'true '",
 	"an extension of git-lfs": "git config lfs.extension.x.clean ./evil",
 	"a comment that ends where git does not know of":
 		"printf '[core]\\n# \\xe2\\x80\\xa8[gui]\\nfsmonitor = ./evil\\n' > .git/config",

@@ -9,7 +9,7 @@ import { findRepository, GitIndex, gitDirectoryAt } from "@tau/sys";
 import { expandHome, shortenHome } from "@tau/utils";
 
 import { settingsOfFile } from "./git-settings-file.ts";
-import { isHarmless } from "./harmless-settings.ts";
+import { isHarmless, isOrdinaryPath } from "./harmless-settings.ts";
 import { limits } from "./limits.ts";
 import { isWithin, realPath } from "./real-path.ts";
 import { layoutOf } from "./repository-layout.ts";
@@ -181,7 +181,7 @@ class ProjectSettings {
 	#takes(name: string, value: string): boolean {
 		const { root, gitDir, home } = this.#repository;
 		if (name === "core.hookspath") this.hooks = value;
-		if (name === "core.hookspath") return true;
+		if (name === "core.hookspath") return isOrdinaryPath(value);
 		// Git would show the files of another directory as changes.
 		if (name === "core.worktree") return realPath(resolve(gitDir, value)) === root;
 		const verdict = isHarmless(name, value);

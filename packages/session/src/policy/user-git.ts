@@ -61,7 +61,7 @@ export function userGit(root: string, home: string): UserGit {
 					reason ??= `git reads ${shortenHome(path)}, a link out of the project`;
 			} else if (isHarmless(name, value) === false) {
 				const named = namedBy(name, value, home, root);
-				const [first] = named.files.filter(inProject);
+				const first = named.files.find(inProject);
 				if (named.isOpen && !isAround) reason ??= `your setting ${name} may let git run files of the project`;
 				if (first !== undefined)
 					reason ??= `your setting ${name} lets git use ${shortenHome(first)} of the project`;
