@@ -45,6 +45,7 @@ export {
 	type GitPlace,
 	type GitRepository,
 	type GitRequest,
+	programsIn,
 } from "./git/index.ts";
 export type { HtmlMarkdown, HtmlOptions } from "./html/index.ts";
 export {

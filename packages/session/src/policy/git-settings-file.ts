@@ -42,16 +42,21 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
 	return pattern.exec(text);
 }
 
-/** A value ends with its line, which a backslash continues, but not in a comment. */
+/** A value ends with its line, which a backslash continues, but not in a comment. Only spaces around it in no quotes are dropped. */
 function valueAt(text: string, from: number): { value: string; end: number } | undefined {
 	let value = "";
+	let kept = 0;
 	let isQuoted = false;
 	for (let at = from; at <= text.length; at++) {
 		const char = text[at] ?? "\n";
-		if (char === "\n") return isQuoted ? undefined : { value: value.trim(), end: at };
+		if (char === "\n") return isQuoted ? undefined : { value: value.slice(0, kept), end: at };
 		if (!isQuoted && /[#;]/.test(char)) {
 			const end = text.indexOf("\n", at);
-			return { value: value.trim(), end: end < 0 ? text.length : end };
+			return { value: value.slice(0, kept), end: end < 0 ? text.length : end };
+		}
+		if (!isQuoted && /[ \t\r]/.test(char)) {
+			if (value !== "") value += char;
+			continue;
 		}
 		if (char === '"') isQuoted = !isQuoted;
 		else if (char !== "\\") value += char;
@@ -59,6 +64,7 @@ function valueAt(text: string, from: number): { value: string; end: number } | u
 			const next = text[++at] ?? "";
 			if (next !== "\n") value += next;
 		}
+		kept = value.length;
 	}
 	return undefined;
 }

@@ -32,7 +32,13 @@ function kindOf(name: string): Kind | undefined {
 /** `file`: if the file that it names is the project's. */
 export function isHarmless(name: string, value: string): boolean | "file" {
 	const kind = kindOf(name);
+	if (kind === "file" && !isOrdinaryPath(value)) return false;
 	if (kind === "file") return value === "" || "file";
 	if (kind === "plain") return plain.test(value);
 	return kind === "any" || (kind !== undefined && kind.test(value));
+}
+
+/** Git has directories of its own that a path may begin with: `%(prefix)/../root`, `~ann`, `:(optional)x`. */
+export function isOrdinaryPath(value: string): boolean {
+	return !/^(?:%\(|:\(|~[^/])/.test(value);
 }

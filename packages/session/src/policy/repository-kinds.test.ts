@@ -111,6 +111,9 @@ const unusual: Readonly<Record<string, string>> = {
 	"a list for blame that is a link": "ln -s ~/.netrc l && git config blame.ignoreRevsFile l",
 	"attributes that are elsewhere": "git config core.attributesFile ~/.netrc",
 	"patterns that are elsewhere": "git config core.excludesFile ~/.netrc",
+	"patterns in a directory that only git knows": "git config core.excludesFile '%(prefix)/../root/x'",
+	"hooks in a directory that only git knows": "git config core.hooksPath '%(prefix)/x'",
+	"a monitor that is a word only without its space": "git config core.fsmonitor 'true '",
 	"an extension of git-lfs": "git config lfs.extension.x.clean ./evil",
 	"a comment that ends where git does not know of":
 		"printf '[core]\\n# \\xe2\\x80\\xa8[gui]\\nfsmonitor = ./evil\\n' > .git/config",
@@ -121,6 +124,11 @@ const unusual: Readonly<Record<string, string>> = {
 		"mkdir .githooks && cp evil .githooks/post-index-change && git config --global core.hooksPath .githooks",
 	"a monitor, by the user's settings": "git config --global core.fsmonitor ./mon",
 	"a converter, by the user's settings": "git config --global diff.foo.textconv 'sh tools/conv'",
+	"a module of python, by the user's settings": "git config --global core.fsmonitor 'python3 -m mon'",
+	"a script for a shell, by the user's settings": "git config --global core.fsmonitor 'sh mon'",
+	"a program that only a shell knows, by the user's settings":
+		"git config --global diff.foo.textconv '$(git rev-parse --show-toplevel)/conv'",
+	"objects that are links": "mkdir ../o && mv .git/objects/* ../o && ln -s $PWD/../o/* .git/objects",
 	"a converter with its whole path, by the user's settings": "git config --global diff.foo.command $PWD/conv",
 	"settings of the project, by the user's":
 		"git config --global include.path $PWD/gitconfig && printf '[core]\\nfsmonitor = ./evil\\n' > gitconfig",
@@ -160,6 +168,12 @@ test("a command may not change what git then uses", async () => {
 		"mv l revs && git blame a",
 		"cp evil revs && git blame a",
 	]);
+});
+
+test("so too behind a link", async () => {
+	setUp("mkdir -p real/hooks && ln -s real l && git config core.hooksPath l/hooks");
+	await expectOutcome("allow", ["git status"]);
+	await expectOutcome("ask", ["cp evil real/hooks/post-index-change && git status"]);
 });
 
 test("diffs of repositories that only the history names are asked about where the user shows them", async () => {

@@ -68,8 +68,8 @@ function isOpen(directory: string): boolean {
 	}
 }
 
-/** Git reads nothing below them but what is looked at on its own: other repositories, hooks, and the files of `objects`. */
-const closedDirectories = new Set(["modules", "objects", "lfs", "annex", "hooks"]);
+/** Git reads nothing below them but what is looked at on its own: other repositories, and hooks. */
+const closedDirectories = new Set(["modules", "lfs", "annex", "hooks"]);
 
 /** Links and other odd entries; a repository with too many entries to look at may have them. */
 function oddEntry(gitDir: string): string | undefined {
@@ -89,7 +89,8 @@ function oddEntry(gitDir: string): string | undefined {
 			const isTop = tops.has(at);
 			if (isTop && entry.name === "worktrees")
 				for (const { name } of listing(path)) tops.add(join(path, name));
-			if (isTop && entry.name === "objects") pending.push(join(path, "info"));
+			// There are many objects, and a link to one of them leads to nothing else.
+			if (at.endsWith("/objects") && /^[0-9a-f]{2}$/.test(entry.name) && tops.has(dirname(at))) continue;
 			if (!isTop || !closedDirectories.has(entry.name)) pending.push(path);
 		}
 	}

@@ -9,7 +9,7 @@ import { findRepository, GitIndex, gitDirectoryAt } from "@tau/sys";
 import { expandHome, shortenHome } from "@tau/utils";
 
 import { settingsOfFile } from "./git-settings-file.ts";
-import { isHarmless } from "./harmless-settings.ts";
+import { isHarmless, isOrdinaryPath } from "./harmless-settings.ts";
 import { limits } from "./limits.ts";
 import { isWithin, realPath } from "./real-path.ts";
 import { layoutOf } from "./repository-layout.ts";
@@ -122,7 +122,9 @@ async function programsIn(
 	// Hooks and settings may be files of the project (`.husky`), also where the user's own settings name them.
 	const used = [join(root, ".git"), gitDir, common, ...hooks, ...settings.files, ...user.files];
 	const open = used.find((path) =>
-		changes.some((change) => change !== undefined && (isWithin(change, path) || isWithin(path, change))),
+		[path, realPath(path)].some((at) =>
+			changes.some((change) => change !== undefined && (isWithin(change, at) || isWithin(at, change))),
+		),
 	);
 	if (open !== undefined) return `git uses ${shortenHome(open)}, which the command may change`;
 	const hook = hooks.flatMap((directory) => unaskedHooks.map((name) => join(directory, name))).find(exists);
@@ -179,7 +181,7 @@ class ProjectSettings {
 	#takes(name: string, value: string): boolean {
 		const { root, gitDir, home } = this.#repository;
 		if (name === "core.hookspath") this.hooks = value;
-		if (name === "core.hookspath") return true;
+		if (name === "core.hookspath") return isOrdinaryPath(value);
 		// Git would show the files of another directory as changes.
 		if (name === "core.worktree") return realPath(resolve(gitDir, value)) === root;
 		const verdict = isHarmless(name, value);

@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
+import { programsIn } from "@tau/sys";
 import { expandHome, shortenHome } from "@tau/utils";
 
 import { settingsOfFile } from "./git-settings-file.ts";
@@ -59,10 +60,11 @@ export function userGit(root: string, home: string): UserGit {
 				if (!isWithin(realPath(path), root))
 					reason ??= `git reads ${shortenHome(path)}, a link out of the project`;
 			} else if (isHarmless(name, value) === false) {
-				const named = namedBy(name, value, home, root).filter(inProject);
-				for (const each of named) files.add(each);
-				if (named[0] !== undefined)
-					reason ??= `your setting ${name} lets git use ${shortenHome(named[0])} of the project`;
+				const named = namedBy(name, value, home, root);
+				const first = named.files.find(inProject);
+				if (named.isOpen && !isAround) reason ??= `your setting ${name} may let git run files of the project`;
+				if (first !== undefined)
+					reason ??= `your setting ${name} lets git use ${shortenHome(first)} of the project`;
 			}
 		}
 	}
@@ -86,14 +88,23 @@ function settingsFiles(home: string): string[] {
 	return [GIT_CONFIG_SYSTEM ?? "/etc/gitconfig", ...own].filter(whole);
 }
 
-/** Files that the words of a value may be: of a program also those that are not there yet. */
-function namedBy(name: string, value: string, home: string, root: string): string[] {
+interface Named {
+	/** Files that the words of a value may be; of a program also those that are not there yet. */
+	readonly files: readonly string[];
+	/** It runs what it finds in the directory where git starts it, or what only a shell can know. */
+	readonly isOpen: boolean;
+}
+
+function namedBy(name: string, given: string, home: string, root: string): Named {
 	const isProgram = programName.test(name);
+	const value = given.replaceAll(/\$(?:HOME\b|\{HOME\})/g, home).replaceAll(/\$[\d@*#]/g, "");
 	const words = value.split(/[\s;|&<>()=`"']+/).filter((word) => word !== "");
-	return words.flatMap((word, index) => {
+	const files = words.flatMap((word, index) => {
 		const path = resolve(root, expandHome(word, home));
 		// Without a slash, the first one is looked for on PATH.
 		const isPath = word.includes("/");
 		return (isProgram && isPath) || ((isPath || index > 0) && existsSync(path)) ? [path] : [];
 	});
+	const isOpen = isProgram && (/[$`]/.test(value) || programsIn(`${name}\n${value}`, root, home).length > 0);
+	return { files, isOpen };
 }
