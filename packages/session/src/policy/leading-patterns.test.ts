@@ -1,6 +1,6 @@
 /** Patterns at the start of a word run unasked where no name that they give can be an option. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -42,10 +42,14 @@ test("a pattern of files runs unasked where no name that it matches begins with 
 });
 
 test("what may give the directory such a name, or lead elsewhere, is asked about", async () => {
+	symlinkSync("-R", join(project, "dangling"));
+	symlinkSync("./-new", join(project, "linked"));
 	const asked = [
 		"touch ./-R && ls *",
 		"ls * && touch ./-R",
 		"ls * > -R",
+		"echo x > dangling; ls *",
+		"touch linked/y; ls *",
 		"ls * | tee -- -R",
 		"mkdir -p ./-x/y && ls *",
 		"cp src/c.ts ./-R; ls *",
@@ -59,6 +63,7 @@ test("what may give the directory such a name, or lead elsewhere, is asked about
 		"git add *",
 	];
 	expect(await outcomes(asked)).toEqual(asked.map((each) => `${each}: ask`));
+	for (const name of ["dangling", "linked"]) rmSync(join(project, name));
 });
 
 test("where a name that the pattern matches may be an option, the question says what to write", async () => {

@@ -6,6 +6,8 @@ import { readdirSync } from "node:fs";
 
 import { commandFacts, type CommandFacts, type CommandLocation, type CommandWrite } from "@tau/sys/commands";
 
+import { realPath } from "./real-path.ts";
+
 export function factsWithNames(command: string, at: CommandLocation): CommandFacts {
 	const facts = commandFacts(command, at);
 	const mayHave =
@@ -34,12 +36,18 @@ function keepsNames({ programs, writes, unknown, intricate }: CommandFacts, at: 
 	return isPlain && isKnown && writes.every((write) => isPlainWrite(write, at));
 }
 
-/** It deletes, or makes files and directories whose names are no options. */
+/** It deletes, or makes files and directories whose names are no options, also where a link to a name that is not there leads. */
 function isPlainWrite({ path, isTree, deletes, into }: CommandWrite, { cwd }: CommandLocation): boolean {
 	if (deletes) return true;
 	if (path === undefined || isTree || into) return false;
-	const below = path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path.slice(1);
-	return below.split("/").every(startsLikeName);
+	const roots = [cwd, realPath(cwd)];
+	return [path, realPath(path)].every((each) => {
+		const root = roots.find((parent) => each.startsWith(`${parent}/`)) ?? "";
+		return each
+			.slice(root.length + 1)
+			.split("/")
+			.every(startsLikeName);
+	});
 }
 
 /** Whether a name there does not begin with a letter, a digit, `_` or a dot, and may be one that a pattern gives. */
