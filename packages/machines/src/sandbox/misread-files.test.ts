@@ -1,0 +1,146 @@
+/** Names, contents and times that Tau could take for others than git does, or that make looking at them fail: nothing is hidden by them. */
+import { afterAll, describe, expect } from "bun:test";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { needs } from "../../../../test/support/needs.ts";
+import {
+	neededForLandlock,
+	neededPrograms,
+	sandboxFixture,
+	type SandboxFixture,
+} from "./testing/sandbox-fixture.ts";
+import { evil } from "./testing/user-git.ts";
+
+const settings = mkdtempSync(join(tmpdir(), "tau-git-"));
+writeFileSync(
+	join(settings, "config"),
+	'[user]\nname=u\nemail=u@example.org\n[protocol "file"]\nallow=always\n[init]\ndefaultBranch=main\n[core]\neditor=true\n',
+);
+afterAll(() => rmSync(settings, { recursive: true, force: true }));
+
+function bash(cwd: string, script: string): void {
+	const env = {
+		PATH: process.env.PATH,
+		HOME: join(cwd, "../home"),
+		GIT_CONFIG_GLOBAL: join(settings, "config"),
+		GIT_CONFIG_NOSYSTEM: "1",
+	};
+	Bun.spawnSync(["timeout", "30", "bash", "-c", script], { cwd, env });
+}
+
+interface Attempt {
+	readonly prepare?: string;
+	/** Commands in the sandbox, one after another. */
+	readonly commands: readonly string[];
+	/** What the user does then, outside. */
+	readonly user: string;
+}
+
+const conflict =
+	"echo a > f; git add f; git commit -qm 1; git checkout -qb topic; echo b > f; git commit -qam 2; git checkout -q main; echo c > f; git commit -qam 3; git checkout -q topic;";
+const rebase = `${conflict} git rebase -q main`;
+const repository = (path: string): string =>
+	`git init -q ${path}; (cd ${path}; git -c user.name=u -c user.email=u@e commit -q --allow-empty -m e); evil ${path}/.git`;
+/** The character that stands for what is not text, as a name of its own. */
+const character = "F=$(printf '\\357\\277\\275')";
+const head = "$(git rev-parse HEAD)";
+
+const attempts: Readonly<Record<string, Attempt>> = {
+	"a link with the name U+FFFD among worktrees": {
+		commands: [`${character}; mkdir -p .git/worktrees; ln -s $(realpath ../outside) .git/worktrees/$F`],
+		user: "git worktree prune",
+	},
+	"a log with the name U+FFFD": {
+		commands: [
+			`${character}; mkdir -p .git/logs/refs/heads; ln -s $(realpath ../outside/keep) .git/logs/refs/heads/$F; git symbolic-ref HEAD refs/heads/$F`,
+		],
+		user: "git commit -q --allow-empty -m x",
+	},
+	"a reference with the name U+FFFD": {
+		commands: [
+			`${character}; evil .git/${head}; cp -r .git/objects .git/refs .git/${head}; printf 'ref: commondir\\n' > .git/refs/heads/$F; git symbolic-ref HEAD refs/heads/$F`,
+		],
+		user: "git reset -q main; git status; git status",
+	},
+	"a pointer that goes back from a link": {
+		commands: [
+			`mkdir -p node_modules/a/b; ${repository("node_modules/a/e")}; git init -q e; ln -s node_modules/a/b l; mkdir sub; echo 'gitdir: ../l/../e/.git' > sub/.git`,
+		],
+		user: "cd sub; git status",
+	},
+	"a worktree in a directory that is a file": {
+		commands: [
+			`mkdir -p .git/worktrees/e; echo /etc/passwd/.git > .git/worktrees/e/gitdir; ${repository("sub")}`,
+		],
+		user: "cd sub; git status",
+	},
+	"objects whose description is a file": {
+		commands: [
+			`mkdir -p objects .git/objects/info; : > objects/info; realpath objects > .git/objects/info/alternates; ${repository("sub")}`,
+		],
+		user: "cd sub; git status",
+	},
+	"a path with a zero byte for a worktree": {
+		commands: [
+			"mkdir -p .git/worktrees/e x; printf '%s/.git\\0/../../../../../../../../../..%s/x/.git\\n' $(realpath ../outside/sub) $PWD > .git/worktrees/e/gitdir; echo ../.. > .git/worktrees/e/commondir; echo ref: refs/heads/x > .git/worktrees/e/HEAD",
+		],
+		user: "git worktree repair",
+	},
+	"a path that goes back from a link for a worktree": {
+		commands: [
+			"mkdir -p .git/worktrees/e sub; ln -s $(realpath ../outside/sub/deep) l; echo $PWD/l/../.git > .git/worktrees/e/gitdir; echo ../.. > .git/worktrees/e/commondir; echo ref: refs/heads/x > .git/worktrees/e/HEAD",
+		],
+		user: "git worktree repair",
+	},
+	"a path with a zero byte for objects": {
+		commands: [
+			"mkdir -p objs .git/objects/info; printf '%s\\0/../../../../../../../../../..%s/objs\\n' $(realpath ../outside/other/.git/objects) $PWD > .git/objects/info/alternates",
+		],
+		user: "git cat-file -e $(git -C ../outside/other rev-parse HEAD) && touch ../home/ESCAPED",
+	},
+	"white space that is none for git": {
+		commands: [
+			"S=$(printf '\\302\\240'); mkdir .git/${S}refs; ln -s $(realpath ../outside) .git/${S}refs/heads; printf 'ref: %srefs/heads/x\\n' $S > .git/ORIG_HEAD; printf 'ref: %srefs/heads/x\\n' $S > .git/refs/heads/topic",
+		],
+		user: "git update-ref refs/heads/topic HEAD; git reset -q --hard",
+	},
+	"numbers that the prompt evaluates": {
+		commands: [
+			"mkdir .git/rebase-merge; cd .git/rebase-merge; echo '$(touch $HOME/ESCAPED)' > msgnum; echo 1 > end; echo refs/heads/main > head-name",
+		],
+		user: `sh=/usr/lib/git-core/git-sh-prompt; test -e $sh && { . $sh; __git_ps1 u p; echo "\${PS1@P}"; }`,
+	},
+};
+
+for (const landlock of [false, true]) {
+	const attempt = needs("git", ...(landlock ? neededForLandlock : neededPrograms));
+	const start = (script = ""): Promise<SandboxFixture> =>
+		sandboxFixture({
+			landlock,
+			files: { "outside/keep": "keep\n", "outside/sub/deep/x": "", "outside/other/x": "" },
+			prepare(cwd) {
+				bash(join(cwd, "../outside/other"), "git init -q; git add x; git commit -qm o");
+				bash(cwd, `git init -q; git commit -q --allow-empty -m 0; git branch topic0; ${script}`);
+			},
+		});
+	describe(landlock ? "Landlock" : "bubblewrap", () => {
+		for (const [name, { prepare, commands, user }] of Object.entries(attempts))
+			attempt(`regression: git is not misled by ${name}`, async () => {
+				await using box = await start(prepare);
+				const state = (): string =>
+					Bun.spawnSync(["sh", "-c", "find . | sort; find . -type f | sort | xargs md5sum"], {
+						cwd: join(box.root, "outside"),
+					}).stdout.toString();
+				const before = state();
+				for (const command of commands) await box.run(`${evil(box)}; evil made; ${command}`);
+				await box.sandbox[Symbol.asyncDispose]();
+				bash(box.cwd, user);
+				expect(state()).toBe(before);
+				expect(existsSync(join(box.home, "ESCAPED"))).toBe(false);
+				expect(box.sandbox.disarmed().map(({ what }) => what)).not.toEqual([]);
+			});
+	});
+}
+
