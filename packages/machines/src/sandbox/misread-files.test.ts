@@ -70,6 +70,10 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		],
 		user: "cd sub; git status",
 	},
+	"a section with the name of a property of all objects": {
+		commands: [`${repository("sub")}; printf '[constructor]\\n\\ta = b\\n' >> sub/.git/config`],
+		user: "cd sub; git status",
+	},
 	"a worktree in a directory that is a file": {
 		commands: [
 			`mkdir -p .git/worktrees/e; echo /etc/passwd/.git > .git/worktrees/e/gitdir; ${repository("sub")}`,
@@ -105,6 +109,20 @@ const attempts: Readonly<Record<string, Attempt>> = {
 			"S=$(printf '\\302\\240'); mkdir .git/${S}refs; ln -s $(realpath ../outside) .git/${S}refs/heads; printf 'ref: %srefs/heads/x\\n' $S > .git/ORIG_HEAD; printf 'ref: %srefs/heads/x\\n' $S > .git/refs/heads/topic",
 		],
 		user: "git update-ref refs/heads/topic HEAD; git reset -q --hard",
+	},
+	"an option of a strategy": {
+		prepare: rebase,
+		commands: [
+			"echo resolve > .git/rebase-merge/strategy; echo \" '--index-output=$(realpath ../outside/keep)'\" > .git/rebase-merge/strategy_opts",
+		],
+		user: "echo r > f; git add f; git rebase --continue",
+	},
+	"an option of a strategy for picked commits": {
+		prepare: `${conflict} git checkout -q main; git cherry-pick main..topic`,
+		commands: [
+			"printf '[options]\\n\\tstrategy = resolve\\n\\tstrategy-option = index-output=%s\\n' $(realpath ../outside/keep) > .git/sequencer/opts",
+		],
+		user: "echo r > f; git add f; git cherry-pick --continue",
 	},
 	"numbers that the prompt evaluates": {
 		commands: [
