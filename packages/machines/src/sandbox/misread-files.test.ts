@@ -64,6 +64,12 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		],
 		user: "git reset -q main; git status; git status",
 	},
+	"a repository behind a link to a name that is not text": {
+		commands: [
+			`d=$(printf 'node_modules/\\377'); mkdir -p $d; ${repository("$d")}; ln -s $d l; mkdir sub; echo 'gitdir: ../l/.git' > sub/.git`,
+		],
+		user: "cd sub; git status",
+	},
 	"a pointer that goes back from a link": {
 		commands: [
 			`mkdir -p node_modules/a/b; ${repository("node_modules/a/e")}; git init -q e; ln -s node_modules/a/b l; mkdir sub; echo 'gitdir: ../l/../e/.git' > sub/.git`,
@@ -85,6 +91,18 @@ const attempts: Readonly<Record<string, Attempt>> = {
 			`mkdir -p objects .git/objects/info; : > objects/info; realpath objects > .git/objects/info/alternates; ${repository("sub")}`,
 		],
 		user: "cd sub; git status",
+	},
+	"a name that is too long to be told as text": {
+		commands: [
+			`d=$(head -c 250 /dev/zero | tr '\\0' '\\377'); mkdir $d; ${repository("$d")}; ${repository("sub")}`,
+		],
+		user: "for each in sub */; do (cd $each; git status); done",
+	},
+	"the same in a directory that cannot be written": {
+		commands: [
+			`d=$(printf 'above/\\377'); mkdir -p $d; ${repository("$d")}; ${repository("sub")}; chmod 555 above`,
+		],
+		user: "for each in sub above/*/; do (cd $each; git status); done",
 	},
 	"a path with a zero byte for a worktree": {
 		commands: [
@@ -129,6 +147,14 @@ const attempts: Readonly<Record<string, Attempt>> = {
 			"mkdir .git/rebase-merge; cd .git/rebase-merge; echo '$(touch $HOME/ESCAPED)' > msgnum; echo 1 > end; echo refs/heads/main > head-name",
 		],
 		user: `sh=/usr/lib/git-core/git-sh-prompt; test -e $sh && { . $sh; __git_ps1 u p; echo "\${PS1@P}"; }`,
+	},
+	"what is planted while many directories are not looked at": {
+		commands: [
+			"mkdir -p .git/refs/tags/a{1..4100}",
+			'rm .git/logs/HEAD; ln -s $(realpath ../outside/keep) .git/logs/HEAD; mkdir .git/rebase-merge; cd .git/rebase-merge; echo "exec touch $HOME/ESCAPED" > git-rebase-todo; : > done; : > interactive; echo 1 | tee msgnum end; echo refs/heads/main > head-name; git rev-parse HEAD | tee onto orig-head',
+			"true",
+		],
+		user: "git commit -q --allow-empty -m x; git rebase --continue",
 	},
 };
 
