@@ -1,10 +1,23 @@
 /** Names, contents and times that Tau could take for others than git does, or that make looking at them fail: nothing is hidden by them. */
-import { afterAll, describe, expect } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { afterAll, afterEach, describe, expect, setSystemTime, test } from "bun:test";
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statfsSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
+import { GitContents } from "./git-contents.ts";
+import { RepositorySearch } from "./repository-search.ts";
 import {
 	neededForLandlock,
 	neededPrograms,
@@ -69,6 +82,10 @@ const attempts: Readonly<Record<string, Attempt>> = {
 			`d=$(printf 'node_modules/\\377'); mkdir -p $d; ${repository("$d")}; ln -s $d l; mkdir sub; echo 'gitdir: ../l/.git' > sub/.git`,
 		],
 		user: "cd sub; git status",
+	},
+	"a repository in a directory whose name is not text, made later": {
+		commands: ["mkdir $(printf 'a\\377'); sleep 0.2", "true", repository("$(printf 'a\\377')")],
+		user: "cd a*; git status",
 	},
 	"a pointer that goes back from a link": {
 		commands: [
@@ -188,3 +205,99 @@ for (const landlock of [false, true]) {
 	});
 }
 
+const directory = (): string => realpathSync(mkdtempSync(join(tmpdir(), "tau-git-")));
+
+/** Two directories with a `d` that was changed at the same time; that of the second one has a link. */
+function makeTwins(root: string): readonly [one: string, other: string] {
+	for (let tries = 0; tries < 1000; tries++) {
+		const one = join(root, `one${tries}`);
+		const other = join(root, `other${tries}`);
+		for (const path of [one, other]) mkdirSync(join(path, "d"), { recursive: true });
+		writeFileSync(join(one, "d/x"), "");
+		symlinkSync("x", join(other, "d/.git"));
+		const times = [one, other].map((path) => lstatSync(join(path, "d"), { bigint: true }).ctimeNs);
+		if (times[0] === times[1]) return [one, other];
+	}
+	throw new Error("The clock of this file system has no coarse ticks.");
+}
+
+/** Later than all changes up to now, so that their times tell them apart. */
+function passTime(): void {
+	setSystemTime(new Date(Date.now() + 120_000));
+}
+
+afterEach(() => void setSystemTime());
+
+test("regression: a directory of a repository that has the time of the one before it is looked at", () => {
+	const root = directory();
+	try {
+		bash(root, "git init -q; git commit -q --allow-empty -m x");
+		const at = (path: string): string => join(root, ".git", path);
+		const [one, other] = makeTwins(root);
+		renameSync(one, at("logs/refs/p"));
+		passTime();
+		const contents = new GitContents(at(""), () => true).keep();
+		expect(contents.disarm()).toEqual([]);
+		renameSync(at("logs/refs/p"), one);
+		renameSync(other, at("logs/refs/p"));
+		expect(contents.disarm()).toHaveLength(1);
+		expect(existsSync(at("logs/refs/p/d/.git"))).toBe(false);
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+});
+
+test("regression: a directory of the project that has the time of the one before it is searched", () => {
+	const root = directory();
+	try {
+		const hidden = join(root, "node_modules");
+		mkdirSync(hidden);
+		const [one, other] = makeTwins(hidden);
+		renameSync(one, join(root, "p"));
+		passTime();
+		const search = new RepositorySearch([root]);
+		expect(search.appeared()).toEqual([]);
+		renameSync(join(root, "p"), one);
+		renameSync(other, join(root, "p"));
+		expect(search.appeared().map(({ path }) => path)).toEqual([join(root, "p/d/.git")]);
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+});
+
+test("regression: however many directories appear, those that were there are searched", () => {
+	const root = directory();
+	try {
+		mkdirSync(join(root, "src/deep"), { recursive: true });
+		const search = new RepositorySearch([root]);
+		search.appeared();
+		for (let i = 0; i < 4100; i++) mkdirSync(join(root, `a${i}`));
+		mkdirSync(join(root, "src/deep/.git"));
+		expect(search.appeared().map(({ path }) => path)).toEqual([join(root, "src/deep/.git")]);
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+});
+
+const memory = "/dev/shm";
+const isMemory = statfsSync(memory).type === 0x01_02_19_94;
+
+needs("git", ...(isMemory ? [] : [`a tmpfs at ${memory}`]))(
+	"regression: a reference in memory, which has no time of its changes, is read each time",
+	() => {
+		const root = mkdtempSync(join(memory, "tau-git-"));
+		try {
+			bash(root, "git init -q; git commit -q --allow-empty -m x");
+			const reference = Bun.mmap(join(root, ".git/refs/heads/main"), { shared: true });
+			// From the first change on, which has a time, the others have none.
+			reference.set(reference.slice());
+			passTime();
+			const contents = new GitContents(join(root, ".git"), () => true).keep();
+			expect(contents.disarm()).toEqual([]);
+			reference.set(Buffer.from("ref: commondir\n".padEnd(reference.length, "\n")));
+			expect(contents.keep().disarm()).toHaveLength(1);
+		} finally {
+			rmSync(root, { recursive: true, force: true });
+		}
+	},
+);
