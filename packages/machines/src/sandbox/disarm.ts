@@ -29,10 +29,12 @@ import { isBelow } from "./below.ts";
 
 /** `gitDir` is without links. */
 export function disarmedRepository(gitDir: string, writable: readonly string[]): Denial[] {
-	return inDirectory(gitDir, (directory) => [
-		...hooksOf(directory, "hooks"),
-		...["config", "config.worktree"].flatMap((name) => withoutPrograms(directory, name, writable)),
-	]);
+	return inDirectory(
+		gitDir,
+		(directory) => hooksOf(directory, "hooks"),
+		(directory) => withoutPrograms(directory, "config", writable),
+		(directory) => withoutPrograms(directory, "config.worktree", writable),
+	);
 }
 
 /** Hooks in a directory that the settings of a repository name, but for those that are the same in another one. */
@@ -147,17 +149,30 @@ function opened(directory: HeldDirectory): boolean {
 	return true;
 }
 
-/** Tried once more after the directory was opened; a failure is a part of the report, because git may be armed then. */
-function inDirectory(path: string, disarm: (directory: HeldDirectory) => Denial[]): Denial[] {
+type Disarming = (directory: HeldDirectory) => Denial[];
+
+/** Each part is tried once more after the directory was opened, and one that fails does not keep the others from theirs. */
+function inDirectory(path: string, ...parts: readonly Disarming[]): Denial[] {
 	if (isAbsent(path)) return [];
-	try {
+	return reported(path, () => {
 		using directory = HeldDirectory.open(path);
-		try {
-			return disarm(directory);
-		} catch (error) {
-			if (!opened(directory)) throw error;
-			return disarm(directory);
-		}
+		return parts.flatMap((disarm) =>
+			reported(path, () => {
+				try {
+					return disarm(directory);
+				} catch (error) {
+					if (!opened(directory)) throw error;
+					return disarm(directory);
+				}
+			}),
+		);
+	});
+}
+
+/** A failure is a part of the report, because git may be armed then. */
+function reported(path: string, disarm: () => Denial[]): Denial[] {
+	try {
+		return disarm();
 	} catch (error) {
 		// There is no such directory, or a link is in its place, which is looked at by its own name.
 		if (/^(?:ENOENT|ENOTDIR|EMOVED)$/.test(errorCode(error) ?? "")) return [];
@@ -235,49 +250,67 @@ function disabled(path: string): boolean {
 /** A line of a rebase in progress that runs a program when the rebase continues, or writes a file that is no reference. */
 const runs = /^[ \t]*(?:(?:exec|x)(?:[ \t\r]|$)|(?:update-ref|u)[ \t]+(?!refs\/))/;
 
-/** Unfinished work that names how commits are merged: git runs `git-merge-<strategy>`, which may be a path. */
+/** Git runs `git-merge-<strategy>`, which may be a path. */
+const strategy = "(?:ort|recursive|resolve|octopus|ours|subtree)";
+/** Some strategies pass theirs on to programs of git that write the file which an option names. */
+const strategyOption =
+	"(?:ours|theirs|patience|histogram|(?:no-)?renormalize|ignore-(?:space-change|all-space|space-at-eol|cr-at-eol)|no-renames|(?:diff-algorithm|subtree|find-renames|rename-threshold)=[\\w.%/+-]*|subtree|find-renames)";
+const strategyArgument = `(?:--)?${strategyOption}`;
+/** The program that signs may take the name of the key for the path of a file. */
+const settingOfWork = `(?:strategy[ \\t]*=[ \\t]*${strategy}|strategy-option[ \\t]*=[ \\t]*${strategyArgument}|gpg-sign[ \\t]*=[^"/\\\\#;\\0\\r\\n]*|(?!strategy|gpg)[a-z-]+(?:[ \\t]*=[^"\\\\#;\\0\\r\\n]*)?)`;
+
+/** Unfinished work that names how commits are merged, and the lines that git writes there. */
 const strategyFiles = [
-	["rebase-merge", "strategy"],
-	["sequencer", "opts"],
+	["rebase-merge", "strategy", new RegExp(`^(?:${strategy})?[ \\t\\r]*$`)],
+	[
+		"rebase-merge",
+		"strategy_opts",
+		new RegExp(
+			`^(?:[ \\t\\r]|(?:'${strategyArgument}'|"${strategyArgument}"|${strategyArgument})(?=[ \\t\\r]|$))*$`,
+		),
+	],
+	["sequencer", "opts", new RegExp(`^[ \\t\\r]*(?:\\[options\\]|${settingOfWork})?[ \\t\\r]*$`, "i")],
 ] as const;
-const strategy = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/;
+
+function isWritten(text: string, usual: RegExp): boolean {
+	return text.length <= limits.workOptions && text.split("\n").every((line) => usual.test(line));
+}
 
 /** What such work of a repository would run: those lines, and the files with a strategy of others. */
 export function rebaseCommands(gitDir: string): string[] {
 	const read = (...names: readonly string[]): string =>
 		readWritten(join(gitDir, ...names))?.toString("utf8") ?? "";
 	const lines = read("rebase-merge", "git-rebase-todo").split("\n");
-	const texts = strategyFiles.map((names) => ({ name: names[1], text: read(...names) }));
-	const strategies = texts.filter(({ name, text }) => namesProgram(name, text)).map(({ text }) => text);
+	const strategies = strategyFiles
+		.map(([folder, name, isUsual]) => ({ text: read(folder, name), isUsual }))
+		.filter(({ text, isUsual }) => !isWritten(text, isUsual))
+		.map(({ text }) => text);
 	return [...lines.filter((line) => runs.test(line)), ...strategies];
 }
 
 /** Takes the programs from work in progress, but for those that the user has put there. */
 export function disarmedRebase(gitDir: string, own: ReadonlySet<string>): Denial[] {
-	return inDirectory(gitDir, (parent) => [
-		...strategyFiles.flatMap(([folder, name]) =>
-			inFolder(parent, folder, name, (directory, text) =>
-				namesProgram(name, text) && !own.has(text) ? unlinked(directory, name) : [],
-			),
+	return inDirectory(
+		gitDir,
+		...strategyFiles.map(
+			([folder, name, isUsual]): Disarming =>
+				(parent) =>
+					inFolder(parent, folder, name, (directory, text) =>
+						isWritten(text, isUsual) || own.has(text) ? [] : unlinked(directory, name),
+					),
 		),
-		...inFolder(parent, "rebase-merge", "git-rebase-todo", (directory, text) => {
-			const lines = text.split("\n");
-			const kept = lines.filter((line) => !runs.test(line) || own.has(line));
-			if (kept.length === lines.length) return [];
-			const at = directory.at("git-rebase-todo");
-			unlinkSync(at);
-			writeFileSync(at, kept.join("\n"), { flag: "wx", mode: 0o644 });
-			const what = `${join(directory.path, "git-rebase-todo")} lost its lines with exec: git would run them outside. Run these commands yourself`;
-			return [{ what, mayRunOutside: false }];
-		}),
-	]);
-}
-
-/** The file of a rebase has the strategy alone, the other one has settings of git. */
-function namesProgram(name: string, text: string): boolean {
-	const values =
-		name === "opts" ? [...text.matchAll(/strategy\s*=\s*(.*)$/gim)].map(([, value = ""]) => value) : [text];
-	return values.some((value) => value.trim() !== "" && !strategy.test(value.trim()));
+		(parent) =>
+			inFolder(parent, "rebase-merge", "git-rebase-todo", (directory, text) => {
+				const lines = text.split("\n");
+				const kept = lines.filter((line) => !runs.test(line) || own.has(line));
+				if (kept.length === lines.length) return [];
+				const at = directory.at("git-rebase-todo");
+				unlinkSync(at);
+				writeFileSync(at, kept.join("\n"), { flag: "wx", mode: 0o644 });
+				const what = `${join(directory.path, "git-rebase-todo")} lost its lines with exec: git would run them outside. Run these commands yourself`;
+				return [{ what, mayRunOutside: false }];
+			}),
+	);
 }
 
 /** Removes what is no file of its own; `edit` gets the text of the others. */
@@ -304,17 +337,19 @@ function unlinked(directory: HeldDirectory, name: string): Denial[] {
 }
 
 /** Settings of a repository that name no program. */
-const harmless: Readonly<Record<string, RegExp>> = {
-	core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|sparsecheckout(?:cone)?)$/i,
-	extensions: /^(?:objectformat|refstorage)$/i,
-	user: /^(?:name|email)$/i,
-	init: /^defaultbranch$/i,
-	remote: /^(?:url|fetch|pushurl)$/i,
-	branch: /^(?:remote|merge|rebase)$/i,
-	pull: /^(?:rebase|ff)$/i,
-	push: /^(?:default|autosetupremote)$/i,
-	commit: /^gpgsign$/i,
-};
+const harmless: ReadonlyMap<string, RegExp> = new Map(
+	Object.entries({
+		core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|sparsecheckout(?:cone)?)$/i,
+		extensions: /^(?:objectformat|refstorage)$/i,
+		user: /^(?:name|email)$/i,
+		init: /^defaultbranch$/i,
+		remote: /^(?:url|fetch|pushurl)$/i,
+		branch: /^(?:remote|merge|rebase)$/i,
+		pull: /^(?:rebase|ff)$/i,
+		push: /^(?:default|autosetupremote)$/i,
+		commit: /^gpgsign$/i,
+	}),
+);
 
 /** Removes what a new repository would make git run, such as filters. */
 function withoutPrograms(
@@ -337,13 +372,13 @@ function withoutPrograms(
 		const [, header, rest] = /^\s*\[([\w.-]+)(?:\s+"[^"]*")?\](.*)$/.exec(line) ?? [];
 		if (header !== undefined) section = header.toLowerCase();
 		if (own.has(line)) return true;
-		if (header !== undefined) return Object.hasOwn(harmless, section) && rest?.trim() === "";
+		if (header !== undefined) return harmless.has(section) && rest?.trim() === "";
 		const [, key, value] = /^\s*([A-Za-z][\w-]*)\s*(?:=([^\\]*))?$/.exec(line) ?? [];
 		if (line.trim() === "") return true;
 		// Git writes it for submodules, and never into the settings of a worktree.
 		if (section === "core" && key?.toLowerCase() === "worktree" && name === "config")
 			return isWorkTree(directory.path, unquoted(value ?? ""), writable);
-		return key !== undefined && harmless[section]?.test(key) === true;
+		return key !== undefined && harmless.get(section)?.test(key) === true;
 	});
 	if (kept.length === text.split("\n").length) return [];
 	unlinkSync(directory.at(name));

@@ -2,21 +2,23 @@
  * Compares the directory of a repository with the description of what git keeps there (`git-layout.ts`), and sets aside what a command
  * has put there besides. Git outside would write through a link, delete what is behind it, or take what a file says for its own.
  */
-import { lstatSync, type BigIntStats } from "node:fs";
+import { statfsSync, type BigIntStats } from "node:fs";
 import { join } from "node:path";
 
 import { readWritten } from "@tau/sys";
 
 import type { Denial } from "./denial.ts";
 import { movedAside, openForOwner } from "./disarm.ts";
+import { textOf } from "./git-directories.ts";
 import { contentsOf, type Listed, type NamedFile } from "./git-listing.ts";
 import { placeOf, type GitPlace } from "./git-layout.ts";
-import type { TextRule } from "./git-texts.ts";
+import type { TextPlace, TextRule } from "./git-texts.ts";
 import { limits } from "./limits.ts";
+import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
 
 interface SeenDirectory extends Listed {
-	/** The time of its last change, which no program can set; undefined if it may have changed in the same tick. */
-	readonly changed: bigint | undefined;
+	/** Undefined if it may have changed in the same tick. */
+	readonly stamp: Stamp | undefined;
 	readonly isMade: boolean;
 	/** The number of the look at which it was there last. */
 	look: number;
@@ -35,8 +37,11 @@ export class GitContents {
 	readonly gitDir: string;
 	readonly #isWritable: (path: string) => boolean;
 	readonly #seen = new Map<string, SeenDirectory>();
-	/** By the path of a file with a rule: when it was changed last. */
-	readonly #stamps = new Map<string, bigint>();
+	/** By the path of a file with a rule. */
+	readonly #stamps = new Map<string, Stamp>();
+	readonly #hasTimes: boolean;
+	/** Whether there may be references that commands have changed, and that are not looked at yet. */
+	#isPending = false;
 	#own: ReadonlySet<string> = new Set();
 	#repositories: readonly string[];
 	#looks = 0;
@@ -48,6 +53,7 @@ export class GitContents {
 		this.gitDir = gitDir;
 		this.#isWritable = isWritable;
 		this.#repositories = [gitDir];
+		this.#hasTimes = hasTimes(gitDir);
 	}
 
 	/** Directories that were looked at. */
@@ -79,7 +85,9 @@ export class GitContents {
 	}
 
 	disarm(isComplete = true): Denial[] {
-		return this.#odd({ isOwn: false, isComplete })
+		const odd = this.#odd({ isOwn: false, isComplete });
+		this.#isPending = !isComplete || !this.#hasTimes;
+		return odd
 			.filter((file) => !this.#own.has(identityOf(file)))
 			.flatMap(({ directory, name }) => movedAside(this.gitDir, directory, name));
 	}
@@ -101,7 +109,11 @@ export class GitContents {
 				continue;
 			}
 			const looked = this.#look(path, place, look);
-			if (looked === undefined) continue;
+			if (looked === undefined) {
+				// Git, which uses relative paths, may reach what is too deep for us.
+				if (name !== "" && isTooLong(path)) found.push({ directory, name });
+				continue;
+			}
 			if (looked.place.role === "repository") repositories.push(path);
 			// In these, times tell what was there before: they are not looked at when a command starts.
 			found.push(...(isObjects ? looked.odd.filter((each) => this.#isNew(each)) : looked.odd));
@@ -130,7 +142,7 @@ export class GitContents {
 		const stats = statsOf(path);
 		if (!stats?.isDirectory()) return undefined;
 		const seen = this.#seen.get(path);
-		if (seen?.changed === stats.ctimeNs) {
+		if (seen !== undefined && isAt(seen.stamp, stats)) {
 			seen.look = this.#looks;
 			seen.isSame = true;
 			return seen;
@@ -141,7 +153,7 @@ export class GitContents {
 		if (isMade && seen === undefined) this.#made++;
 		const looked: SeenDirectory = {
 			...(listed ?? { place, below: [], odd: [], texts: [], indexes: [] }),
-			changed: isOld(stats) ? stats.ctimeNs : undefined,
+			stamp: isOld(stats) ? stampOf(stats) : undefined,
 			isMade,
 			look: this.#looks,
 			isSame: false,
@@ -156,17 +168,15 @@ export class GitContents {
 		const known = this.#stamps.get(key);
 		const isReference = place.role === "reference";
 		// There may be thousands, and those of the user need not be read.
-		if (isReference && isOwn && known !== undefined) return true;
+		if (isReference && isOwn && (known !== undefined || this.#isPending)) return true;
 		const stats = statsOf(path);
-		if (stats === undefined) return true;
-		const isStamped = isReference && isOwn;
-		const isSame = known === stats.ctimeNs && (place.hasPaths !== true || stats.ctimeNs < this.#since);
+		if (stats === undefined) return !isTooLong(key);
+		const isStamped = isReference && isOwn && this.#hasTimes;
+		const isSame = isAt(known, stats) && (place.hasPaths !== true || stats.ctimeNs < this.#since);
 		if (isSame) return true;
-		const text = isStamped ? "" : readWritten(path)?.toString("utf8");
-		const isDescribed =
-			isStamped ||
-			(text !== undefined && rule(text, { directory: file.directory, isWritable: this.#isWritable }));
-		if (isDescribed && isOld(stats, settledNs)) this.#stamps.set(key, stats.ctimeNs);
+		const at = { directory: file.directory, isWritable: this.#isWritable };
+		const isDescribed = isStamped || holds(rule, path, at, place.hasPaths === true);
+		if (isDescribed && this.#hasTimes && isOld(stats, settledNs)) this.#stamps.set(key, stampOf(stats));
 		else this.#stamps.delete(key);
 		return isDescribed;
 	}
@@ -175,6 +185,38 @@ export class GitContents {
 		const stats = statsOf(pathOf(file));
 		return stats !== undefined && stats.ctimeNs > this.#since - slackNs;
 	}
+}
+
+/** A rule looks at what a command has named: where that fails, it is not what git writes. */
+function holds(rule: TextRule, path: string | Buffer, place: TextPlace, hasPaths: boolean): boolean {
+	try {
+		const bytes = readWritten(path);
+		// The bytes of a name are no path that we could look at.
+		const text = bytes === undefined || !hasPaths ? bytes?.toString("utf8") : textOf(bytes);
+		return text !== undefined && rule(text, place);
+	} catch {
+		return false;
+	}
+}
+
+/** A file that lies in memory keeps its time when it is changed through a mapping. */
+function hasTimes(path: string): boolean {
+	try {
+		return !inMemory.has(statfsSync(path).type);
+	} catch {
+		// There is none yet.
+		return true;
+	}
+}
+
+/** tmpfs and ramfs. */
+const inMemory: ReadonlySet<number> = new Set([0x01_02_19_94, 0x85_84_58_f6]);
+
+/** Of the kernel, with the end of the string. */
+const pathBytes = 4096;
+
+function isTooLong(path: string): boolean {
+	return path.length > pathBytes / 4 && Buffer.byteLength(path) >= pathBytes;
 }
 
 /** The clock of a file system is coarse: a later change may have the same time. */
@@ -198,13 +240,4 @@ function identityOf(file: NamedFile): string {
 	const stats = statsOf(pathOf(file));
 	const name = typeof file.name === "string" ? file.name : file.name.toString("latin1");
 	return `${file.directory}\0${name}\0${stats?.ino}\0${stats?.ctimeNs}`;
-}
-
-function statsOf(path: string | Buffer): BigIntStats | undefined {
-	try {
-		return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-	} catch {
-		// A command has put something in the place of its directory.
-		return undefined;
-	}
 }

@@ -2,12 +2,13 @@
  * Finds the directories of a repository in which git looks for settings, hooks and unfinished work: its own, those of its
  * worktrees and of all submodules; and reads the files that lead git from one directory to another.
  */
-import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
 
 import { readWritten } from "@tau/sys";
 
 import { limits } from "./limits.ts";
+import { statsOf } from "./stats-of.ts";
 
 /** Returns whether it could be opened for us: a command may have closed a directory, which git needs no list of. */
 type Opener = (path: string) => boolean;
@@ -54,21 +55,38 @@ export type Pointer = { readonly target: string } | "odd" | undefined;
 
 /** Undefined where git finds nothing to follow. */
 export function pointerAt(path: string): Pointer {
-	if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+	if (statsOf(path) === undefined) return undefined;
 	const bytes = readWritten(path);
 	if (bytes === undefined) return "odd";
 	const prefix = basename(path) === "commondir" ? "" : "gitdir: ";
 	if (bytes.toString("latin1", 0, prefix.length) !== prefix) return undefined;
-	const text = bytes.toString("utf8", prefix.length);
-	const target = /^([^\0\r\n]*[^\0\s])[\r\n]*$/.exec(text)?.[1];
-	return target === undefined || target.includes("\ufffd") ? "odd" : { target };
+	const text = textOf(bytes)?.slice(prefix.length);
+	const target = /^([^\0\r\n]*[^\0\s])[\r\n]*$/.exec(text ?? "")?.[1];
+	const followed = target !== undefined && goesBack(target) ? followedFrom(dirname(path), target) : target;
+	return followed === undefined ? "odd" : { target: followed };
+}
+
+/** Undefined if the bytes are no text: another path would be looked at than the one that git uses. */
+export function textOf(bytes: Buffer): string | undefined {
+	const text = bytes.toString("utf8");
+	return text.includes("\ufffd") && !Buffer.from(text).equals(bytes) ? undefined : text;
+}
+
+/** `link/..` is not the directory of the link, as `resolve` takes it, but the one above what it leads to. */
+export function goesBack(path: string): boolean {
+	const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+	const first = parts.findIndex((part) => part !== "..");
+	return first >= 0 && parts.includes("..", first);
+}
+
+function followedFrom(directory: string, path: string): string | undefined {
+	return realPath(isAbsolute(path) ? path : `${directory}/${path}`);
 }
 
 /** Without links. Undefined if it is not there, or its name is not text. */
 export function realPath(path: string): string | undefined {
 	try {
-		const real = realpathSync(path);
-		return existsSync(real) ? real : undefined;
+		return textOf(realpathSync.native(path, { encoding: "buffer" }));
 	} catch {
 		return undefined;
 	}

@@ -1,9 +1,12 @@
 /** Lists a directory of a repository by its description: which directories come next, which files to read, and what is odd. */
-import { lstatSync, readdirSync, readlinkSync, type Dirent } from "node:fs";
+import { lstatSync, readdirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 
+import { linkTarget } from "./disarm.ts";
+import { textOf } from "./git-directories.ts";
 import { gitDirectory, type GitPlace } from "./git-layout.ts";
 import type { TextRule } from "./git-texts.ts";
+import { statsOf } from "./stats-of.ts";
 
 /** The name as bytes if it is not text. */
 export interface NamedFile {
@@ -29,15 +32,27 @@ export function contentsOf(directory: string, given: GitPlace): Listed | undefin
 		if (place.role === "unread" && place.refused === undefined)
 			return { place, below: [], odd: [], texts: [], indexes: [] };
 		const usual = entries.filter(({ name }) => !name.includes("\ufffd"));
-		const listed = listedOf(directory, place, usual);
-		return usual.length === entries.length ? listed : withOddNames(directory, listed);
+		if (usual.length === entries.length) return listedOf(directory, place, usual);
+		const names = readdirSync(directory, { encoding: "buffer" });
+		const texts = names.map((name) => textOf(name)).filter((name) => name?.includes("\ufffd"));
+		const further = texts.flatMap((name = "") => entryAt(directory, name));
+		const odd = names.filter((name) => textOf(name) === undefined);
+		return withOddNames(directory, odd, listedOf(directory, place, [...usual, ...further]));
 	} catch {
 		// It is gone, or closed.
 		return undefined;
 	}
 }
 
-function listedOf(directory: string, place: GitPlace, entries: readonly Dirent[]): Listed {
+type Entry = Pick<Dirent, "name" | "isFile" | "isDirectory" | "isSymbolicLink">;
+
+/** A name may contain the character that stands for what is not text: the list of names does not tell which of them it is about. */
+function entryAt(directory: string, name: string): Entry[] {
+	const stats = lstatSync(join(directory, name), { throwIfNoEntry: false });
+	return stats === undefined ? [] : [Object.assign(stats, { name })];
+}
+
+function listedOf(directory: string, place: GitPlace, entries: readonly Entry[]): Listed {
 	const below: [string, GitPlace][] = [];
 	const odd: NamedFile[] = [];
 	const texts: { file: NamedFile; rule: TextRule }[] = [];
@@ -62,14 +77,13 @@ function listedOf(directory: string, place: GitPlace, entries: readonly Dirent[]
 }
 
 /** Git goes through directories and links whose names are not text, and we do not. */
-function withOddNames(directory: string, listed: Listed): Listed {
+function withOddNames(directory: string, names: readonly Buffer[], listed: Listed): Listed {
 	const { place } = listed;
 	const odd = [...listed.odd];
 	const texts = [...listed.texts];
-	for (const name of readdirSync(directory, { encoding: "buffer" })) {
-		if (Buffer.from(name.toString("utf8")).equals(name)) continue;
+	for (const name of names) {
 		const file = { directory, name };
-		const isFile = lstatSync(Buffer.concat([Buffer.from(`${directory}/`), name])).isFile();
+		const isFile = statsOf(Buffer.concat([Buffer.from(`${directory}/`), name]))?.isFile() === true;
 		const rule = ruleOf(place, name.toString("latin1"));
 		if (!isFile || place.refused?.test(name.toString("latin1"))) odd.push(file);
 		else if (rule !== undefined) texts.push({ file, rule });
@@ -85,15 +99,15 @@ const indexName = /^(?:index$|sharedindex\.)/;
 
 type Kind = "file" | "directory" | "link" | "other";
 
-function kindOf(entry: Dirent, path: string): Kind {
+function kindOf(entry: Entry, path: string): Kind {
 	const known = kindBy(entry);
 	if (known !== "other") return known;
 	// Some file systems do not tell.
-	const stats = lstatSync(path, { throwIfNoEntry: false });
+	const stats = statsOf(path);
 	return stats === undefined ? "other" : kindBy(stats);
 }
 
-function kindBy(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): Kind {
+function kindBy(entry: Omit<Entry, "name">): Kind {
 	if (entry.isFile()) return "file";
 	if (entry.isDirectory()) return "directory";
 	return entry.isSymbolicLink() ? "link" : "other";
@@ -102,7 +116,9 @@ function kindBy(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">
 /** The branch as git's oldest versions stored it, and the socket of its own daemon. */
 function isUsual(directory: string, name: string, kind: Kind): boolean {
 	if (kind !== "link") return name === "fsmonitor--daemon.ipc";
-	return name === "HEAD" && /^refs\/heads\/(?!.*\.\.)/.test(readlinkSync(join(directory, name)));
+	return (
+		name === "HEAD" && /^refs\/heads\/(?![^]*\.\.)[^\0- \x7f]+$/.test(linkTarget(join(directory, name)) ?? "")
+	);
 }
 
 /** A repository among submodules, or among what git does not read. */

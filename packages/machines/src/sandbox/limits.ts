@@ -1,5 +1,7 @@
 /** The bounds of the sandbox. */
 export const limits = {
+	/** Characters of the options of an unfinished rebase; git writes some hundred. */
+	workOptions: 4 * 1024,
 	/** Homes of other users that are looked through for secrets, when root starts a sandbox. */
 	otherHomes: 50,
 	/** `.gitmodules` and pointer files are far smaller. */

@@ -74,6 +74,8 @@ export class PlantedFiles implements Disposable {
 	/** Called at each look while they run. */
 	onLeft: (() => readonly Denial[]) | undefined;
 	#disarmed: Denial[] = [];
+	/** Whether a look was put off because there are many directories: what commands have made is not known yet. */
+	#isPutOff = false;
 	#hasRun = false;
 
 	/** `mounted`: what is protected by a mount of its own. */
@@ -109,6 +111,7 @@ export class PlantedFiles implements Disposable {
 		else {
 			this.#running = 1;
 			this.#loose.commandStarts();
+			if (this.#isPutOff) return;
 			for (const contents of this.#contents) {
 				contents.keep();
 				for (const path of contents.repositories) this.#indexPaths.keep(path, contents.indexes(path));
@@ -169,20 +172,21 @@ export class PlantedFiles implements Disposable {
 	/** What the profile knows by name. */
 	#disarmOwn(isComplete = true): void {
 		const size = this.#contents.reduce((sum, contents) => sum + contents.size, 0);
-		const looked = isComplete || size <= limits.gitDirectoriesAtOnce ? this.#contents : [];
+		this.#isPutOff = !isComplete && size > limits.gitDirectoriesAtOnce;
+		const looked = this.#isPutOff ? [] : this.#contents;
 		const repository = isDirectory(this.#newRepository) ? this.#newRepository : undefined;
 		const pointer =
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
 		this.#report([
-			...this.#loose.disarm(),
-			...looked.flatMap((contents) => contents.disarm(isComplete)),
-			...this.#furtherSettings.flatMap((path) => disarmedSettings(path, this.#writable)),
-			...this.#contents.flatMap((contents) => this.#disarmedIn(contents)),
-			...this.#newHooks.flatMap((path) => disarmedHooks(path)),
-			...pointer.flatMap((path) => removed(path, leads)),
-			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
-			...this.#startup.disarm(),
-			...this.#gitlinks.flatMap((links) => links.added().flatMap((link) => this.#disarmedLink(link, 0))),
+			...reported(() => this.#loose.disarm()),
+			...eachOf(looked, (contents) => contents.disarm(isComplete)),
+			...eachOf(this.#furtherSettings, (path) => disarmedSettings(path, this.#writable)),
+			...eachOf(this.#contents, (contents) => this.#disarmedIn(contents)),
+			...eachOf(this.#newHooks, (path) => disarmedHooks(path)),
+			...eachOf(pointer, (path) => removed(path, leads)),
+			...eachOf([...this.#links], ([path, target]) => restoredLink(path, target)),
+			...reported(() => this.#startup.disarm()),
+			...eachOf(this.#gitlinks, (links) => eachOf(links.added(), (link) => this.#disarmedLink(link, 0))),
 			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
 		]);
 	}
@@ -190,8 +194,8 @@ export class PlantedFiles implements Disposable {
 	/** The own repository, its worktrees and submodules. */
 	#disarmedIn(contents: GitContents): Denial[] {
 		return [
-			...contents.unfinished.flatMap((path) => disarmedRebase(path, this.#ownCommands)),
-			...contents.repositories.flatMap((path) => [
+			...eachOf(contents.unfinished, (path) => disarmedRebase(path, this.#ownCommands)),
+			...eachOf(contents.repositories, (path) => [
 				...this.#indexPaths.disarm(path, contents.indexes(path)),
 				// A submodule or worktree that a command has made; git uses it when the user initializes the submodule.
 				...(this.#ownDirectories.has(path) ? [] : this.#disarmedAt(path, 0)),
@@ -204,7 +208,9 @@ export class PlantedFiles implements Disposable {
 		// As many as the search looks at directories: one that is not remembered could be armed later.
 		for (const repository of this.#search.appeared()) this.#made.set(repository.path, repository);
 		for (const { path, isOlder } of this.#made.values())
-			this.#report(isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0));
+			this.#report(
+				reported(() => (isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0))),
+			);
 	}
 
 	#gitDirectories(): string[] {
@@ -225,16 +231,17 @@ export class PlantedFiles implements Disposable {
 		if (!isDirectory(real)) return this.#disarmedBehind(real, depth, dirname(path));
 		const contents = this.#contentsOf(real);
 		return [
-			...contents.disarm(),
-			...this.#indexPaths.disarm(real, contents.indexes(real)),
+			...reported(() => contents.disarm()),
+			...reported(() => this.#indexPaths.disarm(real, contents.indexes(real))),
 			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
-			...this.#disarmedTree(real, tree),
+			...reported(() => this.#disarmedTree(real, tree)),
 			...this.#disarmedBehind(join(real, "commondir"), depth, tree),
-			...contents.repositories
-				.filter((each) => each !== real)
-				.flatMap((each) => this.#disarmedAt(each, depth + 1)),
-			...this.#disarmedLinks(real, tree, depth + 1),
+			...eachOf(
+				contents.repositories.filter((each) => each !== real),
+				(each) => this.#disarmedAt(each, depth + 1),
+			),
+			...reported(() => this.#disarmedLinks(real, tree, depth + 1)),
 		];
 	}
 
@@ -282,7 +289,8 @@ export class PlantedFiles implements Disposable {
 		if (pointer === "odd") return removed(file, leads);
 		const target = resolve(dirname(file), pointer.target);
 		const real = realPath(target);
-		if (real === undefined) return [];
+		// A name that is not text is one that we could not look at.
+		if (real === undefined) return existsSync(target) ? removed(file, leads) : [];
 		if (isPrivate(real)) return removed(file, leads);
 		// Worktrees have the settings of their repository.
 		const isProtected = this.#isProtected(real);
@@ -314,6 +322,20 @@ export class PlantedFiles implements Disposable {
 
 	#report(found: readonly Denial[]): void {
 		this.#disarmed = [...this.#disarmed, ...found].slice(-limits.hooks);
+	}
+}
+
+/** What a command has made of one path keeps no other from being disarmed. */
+function eachOf<T>(items: readonly T[], disarm: (item: T) => readonly Denial[]): Denial[] {
+	return items.flatMap((item) => reported(() => disarm(item)));
+}
+
+function reported(disarm: () => readonly Denial[]): readonly Denial[] {
+	try {
+		return disarm();
+	} catch (error) {
+		const what = `What a command has changed could not be looked at (${String(error)}): look at it before you run git`;
+		return [{ what, mayRunOutside: false }];
 	}
 }
 

@@ -1,14 +1,15 @@
 /** Finds repositories inside of directories, and later those that have appeared: a command may have made them. */
-import { lstatSync, readdirSync, type BigIntStats } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { openForOwner } from "./disarm.ts";
 import { limits } from "./limits.ts";
 import { OddNames } from "./odd-names.ts";
+import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
 
 interface SeenDirectory {
-	/** The time of its last change, which no program can set; undefined if it may have changed in the same tick. */
-	readonly changed: bigint | undefined;
+	/** Undefined if it may have changed in the same tick. */
+	readonly stamp: Stamp | undefined;
 	readonly below: readonly string[];
 	readonly repositories: readonly string[];
 }
@@ -40,21 +41,27 @@ export class RepositorySearch {
 	/** Those that were not there at the last call. */
 	appeared(): FoundRepository[] {
 		const found: FoundRepository[] = [];
-		const queue = [...this.#roots];
+		// However many directories a command makes, those that were there before are looked at.
+		const newer: string[] = [];
+		this.#search([...this.#roots], found, newer);
+		this.#search(newer, found);
+		this.#older ??= new Set(this.#seen.keys());
+		this.#oddNames.areKnown = true;
+		return found;
+	}
+
+	#search(queue: string[], found: FoundRepository[], newer = queue): void {
 		// Those nearest to the root first: there the user is likely to run git.
 		for (const directory of queue) {
 			if (queue.length > limits.searchedDirectories * 4) break;
 			const { below, repositories } = this.#look(directory);
-			queue.push(...below);
+			for (const path of below) (this.#older?.has(path) === false ? newer : queue).push(path);
 			for (const path of repositories) {
 				if (this.#known.has(path)) continue;
 				this.#known.add(path);
 				found.push({ path, isOlder: this.#older?.has(path) === true });
 			}
 		}
-		this.#older ??= new Set(this.#seen.keys());
-		this.#oddNames.areKnown = true;
-		return found;
 	}
 
 	#look(directory: string): SeenDirectory {
@@ -64,10 +71,13 @@ export class RepositorySearch {
 			return nothing;
 		}
 		const seen = this.#seen.get(directory);
-		if (seen?.changed === stats.ctimeNs) return seen;
+		if (seen !== undefined && isAt(seen.stamp, stats)) return seen;
 		// The clock of the file system is coarse: a later change may have the same time.
 		const isOld = BigInt(Date.now()) - stats.ctimeNs / 1_000_000n > 50n;
-		const looked = { ...this.#contentsOf(directory), changed: isOld ? stats.ctimeNs : undefined };
+		const contents = this.#contentsOf(directory);
+		// What is made in a directory whose name is not text does not show here.
+		const isOdd = contents.below.some((path) => path.includes("\ufffd"));
+		const looked = { ...contents, stamp: isOld && !isOdd ? stampOf(stats) : undefined };
 		// What is gone may come back as something else.
 		for (const path of seen?.repositories ?? [])
 			if (!looked.repositories.includes(path)) this.#known.delete(path);
@@ -85,16 +95,7 @@ export class RepositorySearch {
 	}
 }
 
-function statsOf(path: string): BigIntStats | undefined {
-	try {
-		return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-	} catch {
-		// A command has closed the directory above since that was listed, or put a file in its place.
-		return undefined;
-	}
-}
-
-const nothing: SeenDirectory = { changed: undefined, below: [], repositories: [] };
+const nothing: SeenDirectory = { stamp: undefined, below: [], repositories: [] };
 
 /** Undefined if it cannot be listed. */
 function contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositories"> | undefined {

@@ -1,0 +1,303 @@
+/** Names, contents and times that Tau could take for others than git does, or that make looking at them fail: nothing is hidden by them. */
+import { afterAll, afterEach, describe, expect, setSystemTime, test } from "bun:test";
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statfsSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { GitContents } from "./git-contents.ts";
+import { RepositorySearch } from "./repository-search.ts";
+import {
+	neededForLandlock,
+	neededPrograms,
+	sandboxFixture,
+	type SandboxFixture,
+} from "./testing/sandbox-fixture.ts";
+import { evil } from "./testing/user-git.ts";
+
+const settings = mkdtempSync(join(tmpdir(), "tau-git-"));
+writeFileSync(
+	join(settings, "config"),
+	'[user]\nname=u\nemail=u@example.org\n[protocol "file"]\nallow=always\n[init]\ndefaultBranch=main\n[core]\neditor=true\n',
+);
+afterAll(() => rmSync(settings, { recursive: true, force: true }));
+
+function bash(cwd: string, script: string): void {
+	const env = {
+		PATH: process.env.PATH,
+		HOME: join(cwd, "../home"),
+		GIT_CONFIG_GLOBAL: join(settings, "config"),
+		GIT_CONFIG_NOSYSTEM: "1",
+	};
+	Bun.spawnSync(["timeout", "30", "bash", "-c", script], { cwd, env });
+}
+
+interface Attempt {
+	readonly prepare?: string;
+	/** Commands in the sandbox, one after another. */
+	readonly commands: readonly string[];
+	/** What the user does then, outside. */
+	readonly user: string;
+}
+
+const conflict =
+	"echo a > f; git add f; git commit -qm 1; git checkout -qb topic; echo b > f; git commit -qam 2; git checkout -q main; echo c > f; git commit -qam 3; git checkout -q topic;";
+const rebase = `${conflict} git rebase -q main`;
+const repository = (path: string): string =>
+	`git init -q ${path}; (cd ${path}; git -c user.name=u -c user.email=u@e commit -q --allow-empty -m e); evil ${path}/.git`;
+/** The character that stands for what is not text, as a name of its own. */
+const character = "F=$(printf '\\357\\277\\275')";
+const head = "$(git rev-parse HEAD)";
+
+const attempts: Readonly<Record<string, Attempt>> = {
+	"a link with the name U+FFFD among worktrees": {
+		commands: [`${character}; mkdir -p .git/worktrees; ln -s $(realpath ../outside) .git/worktrees/$F`],
+		user: "git worktree prune",
+	},
+	"a log with the name U+FFFD": {
+		commands: [
+			`${character}; mkdir -p .git/logs/refs/heads; ln -s $(realpath ../outside/keep) .git/logs/refs/heads/$F; git symbolic-ref HEAD refs/heads/$F`,
+		],
+		user: "git commit -q --allow-empty -m x",
+	},
+	"a reference with the name U+FFFD": {
+		commands: [
+			`${character}; evil .git/${head}; cp -r .git/objects .git/refs .git/${head}; printf 'ref: commondir\\n' > .git/refs/heads/$F; git symbolic-ref HEAD refs/heads/$F`,
+		],
+		user: "git reset -q main; git status; git status",
+	},
+	"a repository behind a link to a name that is not text": {
+		commands: [
+			`d=$(printf 'node_modules/\\377'); mkdir -p $d; ${repository("$d")}; ln -s $d l; mkdir sub; echo 'gitdir: ../l/.git' > sub/.git`,
+		],
+		user: "cd sub; git status",
+	},
+	"a repository in a directory whose name is not text, made later": {
+		commands: ["mkdir $(printf 'a\\377'); sleep 0.2", "true", repository("$(printf 'a\\377')")],
+		user: "cd a*; git status",
+	},
+	"a pointer that goes back from a link": {
+		commands: [
+			`mkdir -p node_modules/a/b; ${repository("node_modules/a/e")}; git init -q e; ln -s node_modules/a/b l; mkdir sub; echo 'gitdir: ../l/../e/.git' > sub/.git`,
+		],
+		user: "cd sub; git status",
+	},
+	"a section with the name of a property of all objects": {
+		commands: [`${repository("sub")}; printf '[constructor]\\n\\ta = b\\n' >> sub/.git/config`],
+		user: "cd sub; git status",
+	},
+	"a worktree in a directory that is a file": {
+		commands: [
+			`mkdir -p .git/worktrees/e; echo /etc/passwd/.git > .git/worktrees/e/gitdir; ${repository("sub")}`,
+		],
+		user: "cd sub; git status",
+	},
+	"objects whose description is a file": {
+		commands: [
+			`mkdir -p objects .git/objects/info; : > objects/info; realpath objects > .git/objects/info/alternates; ${repository("sub")}`,
+		],
+		user: "cd sub; git status",
+	},
+	"a name that is too long to be told as text": {
+		commands: [
+			`d=$(head -c 250 /dev/zero | tr '\\0' '\\377'); mkdir $d; ${repository("$d")}; ${repository("sub")}`,
+		],
+		user: "for each in sub */; do (cd $each; git status); done",
+	},
+	"the same in a directory that cannot be written": {
+		commands: [
+			`d=$(printf 'above/\\377'); mkdir -p $d; ${repository("$d")}; ${repository("sub")}; chmod 555 above`,
+		],
+		user: "for each in sub above/*/; do (cd $each; git status); done",
+	},
+	"a path with a zero byte for a worktree": {
+		commands: [
+			"mkdir -p .git/worktrees/e x; printf '%s/.git\\0/../../../../../../../../../..%s/x/.git\\n' $(realpath ../outside/sub) $PWD > .git/worktrees/e/gitdir; echo ../.. > .git/worktrees/e/commondir; echo ref: refs/heads/x > .git/worktrees/e/HEAD",
+		],
+		user: "git worktree repair",
+	},
+	"a path that goes back from a link for a worktree": {
+		commands: [
+			"mkdir -p .git/worktrees/e sub; ln -s $(realpath ../outside/sub/deep) l; echo $PWD/l/../.git > .git/worktrees/e/gitdir; echo ../.. > .git/worktrees/e/commondir; echo ref: refs/heads/x > .git/worktrees/e/HEAD",
+		],
+		user: "git worktree repair",
+	},
+	"a path with a zero byte for objects": {
+		commands: [
+			"mkdir -p objs .git/objects/info; printf '%s\\0/../../../../../../../../../..%s/objs\\n' $(realpath ../outside/other/.git/objects) $PWD > .git/objects/info/alternates",
+		],
+		user: "git cat-file -e $(git -C ../outside/other rev-parse HEAD) && touch ../home/ESCAPED",
+	},
+	"white space that is none for git": {
+		commands: [
+			"S=$(printf '\\302\\240'); mkdir .git/${S}refs; ln -s $(realpath ../outside) .git/${S}refs/heads; printf 'ref: %srefs/heads/x\\n' $S > .git/ORIG_HEAD; printf 'ref: %srefs/heads/x\\n' $S > .git/refs/heads/topic",
+		],
+		user: "git update-ref refs/heads/topic HEAD; git reset -q --hard",
+	},
+	"an option of a strategy": {
+		prepare: rebase,
+		commands: [
+			"echo resolve > .git/rebase-merge/strategy; echo \" '--index-output=$(realpath ../outside/keep)'\" > .git/rebase-merge/strategy_opts",
+		],
+		user: "echo r > f; git add f; git rebase --continue",
+	},
+	"an option of a strategy for picked commits": {
+		prepare: `${conflict} git checkout -q main; git cherry-pick main..topic`,
+		commands: [
+			"printf '[options]\\n\\tstrategy = resolve\\n\\tstrategy-option = index-output=%s\\n' $(realpath ../outside/keep) > .git/sequencer/opts",
+		],
+		user: "echo r > f; git add f; git cherry-pick --continue",
+	},
+	"numbers that the prompt evaluates": {
+		commands: [
+			"mkdir .git/rebase-merge; cd .git/rebase-merge; echo '$(touch $HOME/ESCAPED)' > msgnum; echo 1 > end; echo refs/heads/main > head-name",
+		],
+		user: `sh=/usr/lib/git-core/git-sh-prompt; test -e $sh && { . $sh; __git_ps1 u p; echo "\${PS1@P}"; }`,
+	},
+	"what is planted while many directories are not looked at": {
+		commands: [
+			"mkdir -p .git/refs/tags/a{1..4100}",
+			'rm .git/logs/HEAD; ln -s $(realpath ../outside/keep) .git/logs/HEAD; mkdir .git/rebase-merge; cd .git/rebase-merge; echo "exec touch $HOME/ESCAPED" > git-rebase-todo; : > done; : > interactive; echo 1 | tee msgnum end; echo refs/heads/main > head-name; git rev-parse HEAD | tee onto orig-head',
+			"true",
+		],
+		user: "git commit -q --allow-empty -m x; git rebase --continue",
+	},
+};
+
+for (const landlock of [false, true]) {
+	const attempt = needs("git", ...(landlock ? neededForLandlock : neededPrograms));
+	const start = (script = ""): Promise<SandboxFixture> =>
+		sandboxFixture({
+			landlock,
+			files: { "outside/keep": "keep\n", "outside/sub/deep/x": "", "outside/other/x": "" },
+			prepare(cwd) {
+				bash(join(cwd, "../outside/other"), "git init -q; git add x; git commit -qm o");
+				bash(cwd, `git init -q; git commit -q --allow-empty -m 0; git branch topic0; ${script}`);
+			},
+		});
+	describe(landlock ? "Landlock" : "bubblewrap", () => {
+		for (const [name, { prepare, commands, user }] of Object.entries(attempts))
+			attempt(`regression: git is not misled by ${name}`, async () => {
+				await using box = await start(prepare);
+				const state = (): string =>
+					Bun.spawnSync(["sh", "-c", "find . | sort; find . -type f | sort | xargs md5sum"], {
+						cwd: join(box.root, "outside"),
+					}).stdout.toString();
+				const before = state();
+				for (const command of commands) await box.run(`${evil(box)}; evil made; ${command}`);
+				await box.sandbox[Symbol.asyncDispose]();
+				bash(box.cwd, user);
+				expect(state()).toBe(before);
+				expect(existsSync(join(box.home, "ESCAPED"))).toBe(false);
+				expect(box.sandbox.disarmed().map(({ what }) => what)).not.toEqual([]);
+			});
+	});
+}
+
+const directory = (): string => realpathSync(mkdtempSync(join(tmpdir(), "tau-git-")));
+
+/** Two directories with a `d` that was changed at the same time; that of the second one has a link. */
+function makeTwins(root: string): readonly [one: string, other: string] {
+	for (let tries = 0; tries < 1000; tries++) {
+		const one = join(root, `one${tries}`);
+		const other = join(root, `other${tries}`);
+		for (const path of [one, other]) mkdirSync(join(path, "d"), { recursive: true });
+		writeFileSync(join(one, "d/x"), "");
+		symlinkSync("x", join(other, "d/.git"));
+		const times = [one, other].map((path) => lstatSync(join(path, "d"), { bigint: true }).ctimeNs);
+		if (times[0] === times[1]) return [one, other];
+	}
+	throw new Error("The clock of this file system has no coarse ticks.");
+}
+
+/** Later than all changes up to now, so that their times tell them apart. */
+function passTime(): void {
+	setSystemTime(new Date(Date.now() + 120_000));
+}
+
+afterEach(() => void setSystemTime());
+
+test("regression: a directory of a repository that has the time of the one before it is looked at", () => {
+	const root = directory();
+	try {
+		bash(root, "git init -q; git commit -q --allow-empty -m x");
+		const at = (path: string): string => join(root, ".git", path);
+		const [one, other] = makeTwins(root);
+		renameSync(one, at("logs/refs/p"));
+		passTime();
+		const contents = new GitContents(at(""), () => true).keep();
+		expect(contents.disarm()).toEqual([]);
+		renameSync(at("logs/refs/p"), one);
+		renameSync(other, at("logs/refs/p"));
+		expect(contents.disarm()).toHaveLength(1);
+		expect(existsSync(at("logs/refs/p/d/.git"))).toBe(false);
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+});
+
+test("regression: a directory of the project that has the time of the one before it is searched", () => {
+	const root = directory();
+	try {
+		const hidden = join(root, "node_modules");
+		mkdirSync(hidden);
+		const [one, other] = makeTwins(hidden);
+		renameSync(one, join(root, "p"));
+		passTime();
+		const search = new RepositorySearch([root]);
+		expect(search.appeared()).toEqual([]);
+		renameSync(join(root, "p"), one);
+		renameSync(other, join(root, "p"));
+		expect(search.appeared().map(({ path }) => path)).toEqual([join(root, "p/d/.git")]);
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+});
+
+test("regression: however many directories appear, those that were there are searched", () => {
+	const root = directory();
+	try {
+		mkdirSync(join(root, "src/deep"), { recursive: true });
+		const search = new RepositorySearch([root]);
+		search.appeared();
+		for (let i = 0; i < 4100; i++) mkdirSync(join(root, `a${i}`));
+		mkdirSync(join(root, "src/deep/.git"));
+		expect(search.appeared().map(({ path }) => path)).toEqual([join(root, "src/deep/.git")]);
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+});
+
+const memory = "/dev/shm";
+const isMemory = statfsSync(memory).type === 0x01_02_19_94;
+
+needs("git", ...(isMemory ? [] : [`a tmpfs at ${memory}`]))(
+	"regression: a reference in memory, which has no time of its changes, is read each time",
+	() => {
+		const root = mkdtempSync(join(memory, "tau-git-"));
+		try {
+			bash(root, "git init -q; git commit -q --allow-empty -m x");
+			const reference = Bun.mmap(join(root, ".git/refs/heads/main"), { shared: true });
+			// From the first change on, which has a time, the others have none.
+			reference.set(reference.slice());
+			passTime();
+			const contents = new GitContents(join(root, ".git"), () => true).keep();
+			expect(contents.disarm()).toEqual([]);
+			reference.set(Buffer.from("ref: commondir\n".padEnd(reference.length, "\n")));
+			expect(contents.keep().disarm()).toHaveLength(1);
+		} finally {
+			rmSync(root, { recursive: true, force: true });
+		}
+	},
+);
