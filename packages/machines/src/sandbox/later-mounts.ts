@@ -17,8 +17,8 @@ export class LaterMounts {
 	 * stay: the sandbox has to start again. Rejects if its mounts follow those of the machine afterwards, too.
 	 */
 	async keepOut(nsenter: string, pid: number): Promise<boolean> {
-		// Copies of private mounts are private.
-		if (!follow(this.#before)) return true;
+		// Copies of private mounts are private, and so are all mounts of an isolated tree.
+		if (!follow(this.#before) || !follow(mountsOf(pid))) return true;
 		const complaint = await makePrivate(nsenter, pid);
 		if (follow(mountsOf(pid)))
 			throw new Error(
