@@ -39,6 +39,8 @@ export const limits = {
 	processes: 8_192,
 	/** The sandbox is set up in 10 ms; on an overloaded machine it may take a thousand times as long. */
 	startMs: 10_000,
+	/** A start during which a file system is mounted does not count. It takes some 20 ms: two in a row are rare. */
+	startsWhileMounting: 4,
 	/** Looks, one per millisecond, at whether a killed sandbox has ended; the kernel takes less than one. */
 	endLooks: 60,
 	/** How long it is looked at without a pause, which would be a millisecond. */

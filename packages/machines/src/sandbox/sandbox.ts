@@ -27,6 +27,7 @@ import { sandboxHelp, type CommandSandbox } from "./command-sandbox.ts";
 import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import { readInfo, type HolderProcess } from "./holder-info.ts";
+import { LaterMounts } from "./later-mounts.ts";
 import { limits } from "./limits.ts";
 import type { SandboxLoopback } from "./network/loopback.ts";
 import type { ProxiedNetwork } from "./network/network.ts";
@@ -225,7 +226,7 @@ export class Sandbox implements CommandSandbox {
 		return (this.#holder ??= this.#start());
 	}
 
-	async #start(): Promise<Holder> {
+	async #start(startsLeft: number = limits.startsWhileMounting): Promise<Holder> {
 		const number = ++this.#starts;
 		const bwrap = bubblewrapOf(this.#support);
 		const options = [
@@ -243,6 +244,7 @@ export class Sandbox implements CommandSandbox {
 		const file = openSync(list, "r");
 		const args = ["--args", "4", "--", "/bin/sh", "-c", holderScript];
 		const command = [...(this.#surroundings?.namespaces ?? []), bwrap, ...args];
+		const laterMounts = new LaterMounts();
 		const child: HolderProcess = Bun.spawn(command, {
 			cwd: "/",
 			env: withMarkAlone({ PATH: standardPath }, this.#scope),
@@ -257,6 +259,14 @@ export class Sandbox implements CommandSandbox {
 			this.#filter(this.profile.unixSockets);
 			const nsenter = nsenterOf(this.#support);
 			const pid = await readInfo(child);
+			if (!(await laterMounts.keepOut(nsenter, pid))) {
+				if (startsLeft <= 1)
+					throw new Error(
+						"The sandbox could not be started: file systems were mounted each time. Try again.",
+					);
+				child.kill("SIGKILL");
+				return await this.#start(startsLeft - 1);
+			}
 			const owned = ownShell(child.pid, this.#scope);
 			void child.exited.then(() => {
 				shellEnded(owned);

@@ -251,6 +251,9 @@ function installation(): string {
 	return manager ? `${run}: ${sudo}${manager[1]}.` : "Install the package bubblewrap.";
 }
 
+/** What is tried. Answers of a trial that tried less do not count. */
+const trialVersion = 2;
+
 /** What a trial depends on. A container has another mount namespace than the last one with the same home. */
 function supportKey(program: string): string {
 	const boot = kernelSetting("kernel/random/boot_id") ?? "";
@@ -258,7 +261,7 @@ function supportKey(program: string): string {
 		kernelSetting,
 	);
 	const changed = statSync(program, { throwIfNoEntry: false })?.mtimeMs;
-	return [boot, mountNamespace(), program, changed, process.getuid?.(), ...settings].join(" ");
+	return [trialVersion, boot, mountNamespace(), program, changed, process.getuid?.(), ...settings].join(" ");
 }
 
 function mountNamespace(): string | undefined {

@@ -15,12 +15,9 @@ const clone = join(import.meta.dir, "../../../../..");
 export async function runAsUser(file: string): Promise<{ code: number; report: string }> {
 	const home = mkdtempSync("/opt/tau-escape-");
 	try {
-		await chown(home, user, user);
-		const canRead = Bun.spawnSync([...become, "sh", "-c", '[ -r "$0" ]', file]).success;
-		const command = canRead ? suiteOf(file, clone) : mounted(file, mkdtempSync(join(home, "clone-")));
-		const child = Bun.spawn(command, {
+		const child = Bun.spawn(await userCommand(home, ["test", file, "--timeout=60000"]), {
 			cwd: clone,
-			env: { PATH: process.env.PATH, HOME: home, TMPDIR: home },
+			env: userEnvironment(home),
 			stdout: "pipe",
 			stderr: "pipe",
 		});
@@ -31,15 +28,27 @@ export async function runAsUser(file: string): Promise<{ code: number; report: s
 	}
 }
 
-/** `root` is where the clone is for the user. */
-function suiteOf(file: string, root: string): string[] {
-	const there = (path: string): string => (path.startsWith(clone) ? root + path.slice(clone.length) : path);
-	return [...become, there(process.execPath), "test", there(file), "--timeout=60000"];
+export function userEnvironment(home: string): Record<string, string | undefined> {
+	return { PATH: process.env.PATH, HOME: home, TMPDIR: home };
+}
+
+/** Runs this program as that user, with paths of the clone in its arguments; `before` runs it with root's rights. */
+export async function userCommand(
+	home: string,
+	args: readonly string[],
+	before: readonly string[] = [],
+): Promise<string[]> {
+	await chown(home, user, user);
+	const canRead = Bun.spawnSync([...become, "sh", "-c", '[ -r "$0" ]', import.meta.path]).success;
+	const root = canRead ? clone : mkdtempSync(join(home, "clone-"));
+	const there = (argument: string): string => argument.replaceAll(clone, root);
+	const command = [...before, ...become, there(process.execPath), ...args.map(there)];
+	return canRead ? command : mounted(command, root);
 }
 
 /** A clone in a private home is mounted in a directory that the user can enter, for this run alone. */
-function mounted(file: string, root: string): string[] {
+function mounted(command: readonly string[], root: string): string[] {
 	chmodSync(root, 0o755);
 	const script = 'mount --bind "$0" "$1" && cd "$1" && shift && exec "$@"';
-	return ["unshare", "--mount", "sh", "-c", script, clone, root, ...suiteOf(file, root)];
+	return ["unshare", "--mount", "sh", "-c", script, clone, root, ...command];
 }
