@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
-import { startupFiles } from "./secrets.ts";
+import { startupFiles } from "./runs-later.ts";
 import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
 
 const kinds = [

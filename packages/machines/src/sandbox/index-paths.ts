@@ -6,7 +6,7 @@ import { lstatSync, renameSync, type BigIntStats } from "node:fs";
 import { join } from "node:path";
 
 import { GitIndex, HeldDirectory, readWritten } from "@tau/sys";
-import { shortId } from "@tau/utils";
+import { errorCode, shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
 import { removed } from "./disarm.ts";
@@ -55,6 +55,8 @@ export function replacedIndex(
 		renameSync(directory.at(name), directory.at(`odd-${name}-${shortId()}`));
 		return [{ what: `${path} was set aside: it ${why}. Run git reset`, mayRunOutside: false }];
 	} catch (error) {
+		// Git has removed it since it was listed: it could not be read for that reason.
+		if (errorCode(error) === "ENOENT") return [];
 		const what = `${path} ${why}, and could not be set aside (${String(error)})`;
 		return [{ what, mayRunOutside: false }];
 	}

@@ -15,7 +15,7 @@ export {
 	promptSettings,
 	repositorySettings,
 	runsLater,
-	secrets,
-} from "./secrets.ts";
+} from "./runs-later.ts";
+export { secrets } from "./secrets.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";
 export { whyNoShell } from "./trial.ts";

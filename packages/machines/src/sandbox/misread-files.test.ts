@@ -17,6 +17,7 @@ import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { GitContents } from "./git-contents.ts";
+import { IndexPaths } from "./index-paths.ts";
 import { RepositorySearch } from "./repository-search.ts";
 import {
 	neededForLandlock,
@@ -274,6 +275,15 @@ test("regression: however many directories appear, those that were there are sea
 		for (let i = 0; i < 4100; i++) mkdirSync(join(root, `a${i}`));
 		mkdirSync(join(root, "src/deep/.git"));
 		expect(search.appeared().map(({ path }) => path)).toEqual([join(root, "src/deep/.git")]);
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+});
+
+test("regression: an index that git has removed meanwhile is not reported", () => {
+	const root = directory();
+	try {
+		expect(new IndexPaths().disarm(root, ["index"])).toEqual([]);
 	} finally {
 		rmSync(root, { recursive: true, force: true });
 	}

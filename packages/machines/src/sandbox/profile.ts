@@ -11,13 +11,11 @@ import { promptFiles } from "./prompt-files.ts";
 import {
 	agentSettings,
 	editorSettings,
-	otherHomes,
 	promptSettings,
 	repositorySettings,
-	secrets,
-	serviceDirectories,
 	startupFiles,
-} from "./secrets.ts";
+} from "./runs-later.ts";
+import { otherHomes, secrets, serviceDirectories } from "./secrets.ts";
 
 /** Where two of its paths are nested, the narrower one decides. Paths are absolute and without links. */
 export interface SandboxProfile {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
-import { promptSettings } from "./secrets.ts";
+import { promptSettings } from "./runs-later.ts";
 import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
 
 for (const landlock of [false, true]) {
