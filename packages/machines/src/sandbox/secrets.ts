@@ -352,6 +352,9 @@ export const editorSettings: readonly string[] = [
 	".helix/config.toml",
 	".helix/languages.toml",
 	".vim/coc-settings.json",
+	// With the option exrc.
+	".exrc",
+	".vimrc",
 	".idea/workspace.xml",
 	".idea/watcherTasks.xml",
 	".idea/startup.xml",
@@ -388,7 +391,10 @@ export const repositorySettings: readonly string[] = [
 	".hg/hgrc",
 	".hg/hgrc-not-shared",
 	".hg/sharedpath",
+	".sl/config",
 	".jj/repo/config.toml",
+	".jj/workspace-config.toml",
+	".pijul/config",
 	"_darcs/prefs/defaults",
 	".lazygit.yml",
 ];
