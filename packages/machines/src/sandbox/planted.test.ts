@@ -95,7 +95,7 @@ for (const [name, [setting, value, command]] of Object.entries(named))
 
 planted("Mercurial and other systems run nothing of new settings in a directory below", async () => {
 	await using box = await sandboxFixture({
-		prepare: (cwd) => mkdirSync(join(cwd, "own/two/.hg"), { recursive: true }),
+		prepare: (cwd) => void mkdirSync(join(cwd, "own/two/.hg"), { recursive: true }),
 	});
 	const names = [
 		".hg/hgrc",
