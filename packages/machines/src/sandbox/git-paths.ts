@@ -10,6 +10,7 @@ import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { namedWorkTree } from "./gitlinks.ts";
 import { settingsOf, smallText, userSettings } from "./git-settings.ts";
 import { limits } from "./limits.ts";
+import { repositorySettings } from "./runs-later.ts";
 
 export interface GitPaths {
 	/** The working tree, if the project is a part of it, and the directories of the repository. */
@@ -50,6 +51,8 @@ export async function gitPaths(cwd: string, home: string): Promise<GitPaths> {
 export function repositoriesBelow(directory: string, home: string): CodeBelow {
 	const readOnly: string[] = [];
 	const configured: ConfiguredCode[] = [];
+	/** Of other version control systems. */
+	const settings: string[] = [];
 	const known = new Set<string>();
 	let looks = 0;
 	const protect = (gitDir: string, root: string): void => {
@@ -65,6 +68,10 @@ export function repositoriesBelow(directory: string, home: string): CodeBelow {
 		const dotGit = entries.find(({ name }) => name === ".git");
 		const path = join(at, ".git");
 		if (dotGit?.isDirectory() === false) readOnly.push(path);
+		const others = repositorySettings.filter(
+			(name) => name.includes("/") && names.has(name.split("/")[0] ?? ""),
+		);
+		settings.push(...others.map((name) => join(at, name)));
 		const behind = dotGit?.isDirectory() === true ? [path] : dotGit ? repositoryBehind(path) : [];
 		for (const gitDir of behind.filter((each) => isBelow(each, directory))) protect(gitDir, at);
 		if (basename(at) !== ".git" && isBareRepository(names)) {
@@ -83,7 +90,8 @@ export function repositoriesBelow(directory: string, home: string): CodeBelow {
 			look(join(at, name), depth - 1);
 	};
 	look(directory, 2);
-	return { readOnly, absent: absentCode(configured) };
+	const absent = absentCode([...configured, { hooks: [], settings }]);
+	return { readOnly: [...readOnly, ...settings.filter((path) => existsSync(path))], absent };
 }
 
 /** Where a `.git` file or link leads: the directory that worktrees share first. */

@@ -93,6 +93,32 @@ for (const [name, [setting, value, command]] of Object.entries(named))
 		expect(box.sandbox.disarmed().length).toBeGreaterThan(0);
 	});
 
+planted("Mercurial and other systems run nothing of new settings in a directory below", async () => {
+	await using box = await sandboxFixture({
+		prepare: (cwd) => void mkdirSync(join(cwd, "own/two/.hg"), { recursive: true }),
+	});
+	const names = [
+		".hg/hgrc",
+		".sl/config",
+		".jj/repo/config.toml",
+		".jj/workspace-config.toml",
+		".pijul/config",
+	];
+	const made = [...names.map((name) => `new/deep/down/${name}`), "own/two/.hg/hgrc", ".exrc"];
+	const evilSettings = "printf '[alias]\\nstatus = !evil\\n'";
+	await box.run(made.map((name) => `mkdir -p $(dirname ${name}); ${evilSettings} > ${name}`).join("; "));
+	await box.run("mkdir -p clone/.hg; printf '[paths]\\ndefault = ../other\\n' > clone/.hg/hgrc");
+	await box.run("mkdir -p dots/.jj/repo; echo 'ui.pager = [\"evil\"]' > dots/.jj/repo/config.toml");
+	expect([...made, "dots/.jj/repo/config.toml"].filter((name) => existsSync(join(box.cwd, name)))).toEqual(
+		[],
+	);
+	expect(readFileSync(join(box.cwd, "clone/.hg/hgrc"), "utf8")).toContain("default");
+	await box.run(
+		"mkdir -p away led; mv clone/.hg away/x; ln -s ../away/x led/.hg; printf '[alias]\\nst = !x\\n' > away/x/hgrc",
+	);
+	expect(existsSync(join(box.cwd, "led/.hg"))).toBe(false);
+});
+
 planted("git runs nothing of the last of many repositories", async () => {
 	await using box = await sandboxFixture({});
 	const others = "mkdir -p j{1..205}/.git; for i in j*; do echo ref: refs/heads/m > $i/.git/HEAD; done";

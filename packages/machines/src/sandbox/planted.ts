@@ -5,6 +5,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 
+import { readWritten } from "@tau/sys";
 import { timer } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
@@ -18,6 +19,7 @@ import {
 	removed,
 	renamedToText,
 	restoredLink,
+	setAside,
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
 import { pointerAt, realPath } from "./git-directories.ts";
@@ -29,7 +31,8 @@ import { LooseFiles } from "./loose-files.ts";
 import { isPrivate } from "./private-directory.ts";
 import { isBelow } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
-import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
+import { RepositorySearch, otherSystems, type FoundRepository } from "./repository-search.ts";
+import { repositorySettings } from "./runs-later.ts";
 import { UnwantedPaths } from "./unwanted-paths.ts";
 
 type PlantableProfile = Pick<
@@ -208,9 +211,12 @@ export class PlantedFiles implements Disposable {
 		// As many as the search looks at directories: one that is not remembered could be armed later.
 		for (const repository of this.#search.appeared()) this.#made.set(repository.path, repository);
 		for (const { path, isOlder } of this.#made.values())
-			this.#report(
-				reported(() => (isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0))),
-			);
+			this.#report(reported(() => this.#disarmedMade(path, isOlder)));
+	}
+
+	#disarmedMade(path: string, isOlder: boolean): Denial[] {
+		if (otherSystems.includes(basename(path))) return disarmedOther(path);
+		return isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0);
 	}
 
 	#gitDirectories(): string[] {
@@ -350,6 +356,20 @@ function directoriesOf(paths: readonly string[], writable: readonly string[]): s
 	for (const path of paths)
 		for (let at = dirname(path); writable.some((above) => isBelow(at, above)); at = dirname(at)) all.add(at);
 	return [...all].filter((path) => linkTarget(path) === undefined).toReversed();
+}
+
+/** Of another version control system than git: settings that say where the others are name no program. */
+function disarmedOther(path: string): Denial[] {
+	if (linkTarget(path) !== undefined) return removed(path, "it leads to another repository");
+	const names = repositorySettings.filter((name) => name.startsWith(`${basename(path)}/`));
+	const isPaths = (file: string): boolean => {
+		const text = readWritten(file)?.toString("utf8");
+		return text?.split("\n").every((line) => /^(?:\[paths\]|[\w.-]+ *=.*|[#;].*|)\r?$/.test(line)) === true;
+	};
+	return names
+		.map((name) => join(dirname(path), name))
+		.filter((file) => !(/\/(?:\.hg\/hgrc|\.sl\/config)$/.test(file) && isPaths(file)))
+		.flatMap((file) => setAside(file, "its settings may name programs"));
 }
 
 const leads = "it leads git to another repository";

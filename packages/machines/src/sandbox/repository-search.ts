@@ -15,7 +15,7 @@ interface SeenDirectory {
 }
 
 export interface FoundRepository {
-	/** A `.git` directory or file, or a bare repository. */
+	/** A `.git` directory or file, a bare repository, or the directory of another version control system. */
 	readonly path: string;
 	/** A directory that was there at the first search, and has become a bare repository since. */
 	readonly isOlder: boolean;
@@ -95,6 +95,9 @@ export class RepositorySearch {
 	}
 }
 
+/** Where Mercurial and others keep a repository, beside its files. */
+export const otherSystems: readonly string[] = [".hg", ".sl", ".jj", ".pijul", "_darcs"];
+
 const nothing: SeenDirectory = { stamp: undefined, below: [], repositories: [] };
 
 /** Undefined if it cannot be listed. */
@@ -112,7 +115,9 @@ function contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositor
 		// It is gone, or not readable.
 		return undefined;
 	}
-	const repositories = names.has(".git") ? [join(directory, ".git")] : [];
+	const repositories = [".git", ...otherSystems]
+		.filter((name) => names.has(name))
+		.map((name) => join(directory, name));
 	// As git recognizes one: a directory with these is a repository itself.
 	const isBare = names.has("head") && (names.has("commondir") || (names.has("objects") && names.has("refs")));
 	return { below, repositories: isBare ? [...repositories, directory] : repositories };

@@ -88,7 +88,9 @@ export const editorSettings: readonly string[] = [
 	".devcontainer.json",
 	".dir-locals.el",
 	".dir-locals-2.el",
+	// With the option exrc.
 	".exrc",
+	".vimrc",
 	".nvimrc",
 	".nvim.lua",
 	".lazy.lua",
@@ -127,7 +129,10 @@ export const repositorySettings: readonly string[] = [
 	".hg/hgrc",
 	".hg/hgrc-not-shared",
 	".hg/sharedpath",
+	".sl/config",
 	".jj/repo/config.toml",
+	".jj/workspace-config.toml",
+	".pijul/config",
 	"_darcs/prefs/defaults",
 	".lazygit.yml",
 ];
