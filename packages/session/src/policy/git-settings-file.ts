@@ -8,8 +8,12 @@ export type GitSetting = readonly [name: string, value: string];
 
 /** Undefined for what is not understood; nothing for a file that is not there. */
 export function settingsOfFile(path: string): readonly GitSetting[] | undefined {
-	const info = statSync(path, { throwIfNoEntry: false });
-	if (!info) return [];
+	try {
+		if (!statSync(path, { throwIfNoEntry: false })) return [];
+	} catch {
+		// A loop of links, or a directory that this user may not enter.
+		return undefined;
+	}
 	const text = textOf(path);
 	return text === undefined ? undefined : settingsIn(text);
 }

@@ -92,7 +92,12 @@ function excludeFiles(directory: string): string[] {
 }
 
 function exists(path: string): boolean {
-	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+	try {
+		return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+	} catch {
+		// In a directory that this user may not enter, `rg` finds nothing either.
+		return false;
+	}
 }
 
 function listing(directory: string): Dirent[] {

@@ -39,7 +39,7 @@ export const limits = {
 	/** Texts of one call that a user may change before allowing it; who wants to change more declines it with words. */
 	amendableTexts: 20,
 	/** How long it is known where links in the home directory lead: reading them takes about 1 ms. */
-	protectedLinksMs: 1_000,
+	protectedLinksMs: 100,
 	/** Entries of a protected directory that may be such links. */
 	protectedEntries: 200,
 	/** Entries of a `.git` beside objects that are looked at for links: about 40 ms. */

@@ -130,6 +130,7 @@ const unusual: Readonly<Record<string, string>> = {
 		"git config --global diff.foo.textconv '$(git rev-parse --show-toplevel)/conv'",
 	"objects that are links": "mkdir ../o && mv .git/objects/* ../o && ln -s $PWD/../o/* .git/objects",
 	"a converter with its whole path, by the user's settings": "git config --global diff.foo.command $PWD/conv",
+	"settings of the user that are a loop of links": "rm ~/.gitconfig && ln -s .gitconfig ~/.gitconfig",
 	"settings of the project, by the user's":
 		"git config --global include.path $PWD/gitconfig && printf '[core]\\nfsmonitor = ./evil\\n' > gitconfig",
 	"a repository whose name is no ASCII":
