@@ -229,24 +229,27 @@ function passTime(): void {
 
 afterEach(() => void setSystemTime());
 
-test("regression: a directory of a repository that has the time of the one before it is looked at", () => {
-	const root = directory();
-	try {
-		bash(root, "git init -q; git commit -q --allow-empty -m x");
-		const at = (path: string): string => join(root, ".git", path);
-		const [one, other] = makeTwins(root);
-		renameSync(one, at("logs/refs/p"));
-		passTime();
-		const contents = new GitContents(at(""), () => true).keep();
-		expect(contents.disarm()).toEqual([]);
-		renameSync(at("logs/refs/p"), one);
-		renameSync(other, at("logs/refs/p"));
-		expect(contents.disarm()).toHaveLength(1);
-		expect(existsSync(at("logs/refs/p/d/.git"))).toBe(false);
-	} finally {
-		rmSync(root, { recursive: true, force: true });
-	}
-});
+needs("git")(
+	"regression: a directory of a repository that has the time of the one before it is looked at",
+	() => {
+		const root = directory();
+		try {
+			bash(root, "git init -q; git commit -q --allow-empty -m x");
+			const at = (path: string): string => join(root, ".git", path);
+			const [one, other] = makeTwins(root);
+			renameSync(one, at("logs/refs/p"));
+			passTime();
+			const contents = new GitContents(at(""), () => true).keep();
+			expect(contents.disarm()).toEqual([]);
+			renameSync(at("logs/refs/p"), one);
+			renameSync(other, at("logs/refs/p"));
+			expect(contents.disarm()).toHaveLength(1);
+			expect(existsSync(at("logs/refs/p/d/.git"))).toBe(false);
+		} finally {
+			rmSync(root, { recursive: true, force: true });
+		}
+	},
+);
 
 test("regression: a directory of the project that has the time of the one before it is searched", () => {
 	const root = directory();

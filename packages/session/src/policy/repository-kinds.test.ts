@@ -1,9 +1,10 @@
 /** Without a boundary, git runs unasked only in a repository of the kind that git makes, with settings from a closed list. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
+import { needs } from "../../../../test/support/needs.ts";
 import {
 	answering,
 	bash,
@@ -13,6 +14,7 @@ import {
 	type Setup,
 } from "../../../../test/support/policy.ts";
 
+const test = needs("git");
 let base = "";
 let home = "";
 let project = "";
