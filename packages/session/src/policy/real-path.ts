@@ -21,6 +21,11 @@ export function realPath(path: string, links = 0): string {
 	return join(realPath(parent, links), basename(path));
 }
 
+/** Whether it has `..` behind a name: where that is a link, the system goes elsewhere than the words say. */
+export function climbs(path: string): boolean {
+	return /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/s.test(path);
+}
+
 export function isLink(path = ""): boolean {
 	return linkTarget(path) !== undefined;
 }

@@ -135,6 +135,14 @@ const unusual: Readonly<Record<string, string>> = {
 	"settings of the user that are a loop of links": "rm ~/.gitconfig && ln -s .gitconfig ~/.gitconfig",
 	"settings of the project, by the user's":
 		"git config --global include.path $PWD/gitconfig && printf '[core]\\nfsmonitor = ./evil\\n' > gitconfig",
+	"hooks above what a link leads to":
+		"mkdir -p d/e/f d/e/hooks && ln -s d/e/f l && git config core.hooksPath l/../hooks",
+	"a work tree above what a link leads to": "ln -s ~/.ssh k && git config core.worktree ../k/..",
+	"a list for blame above what a link leads to":
+		"ln -s ~/.ssh k && git config blame.ignoreRevsFile k/../.netrc",
+	"objects above what a link leads to": "ln -s ~/.ssh al && echo $PWD/al/../o > .git/objects/info/alternates",
+	"settings of the user above what a link leads to":
+		"mkdir -p d/e/f && ln -s d/e/f l && git config --global include.path $PWD/l/../inc",
 	"a repository whose name is no ASCII":
 		"git init -q é && git -C é commit -q --allow-empty -m s && git add é 2>&1 && git -C é config core.fsmonitor ./evil",
 };

@@ -14,7 +14,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 
 import { limits } from "./limits.ts";
-import { isWithin, realPath } from "./real-path.ts";
+import { climbs, isWithin, realPath } from "./real-path.ts";
 
 /** The directory that worktrees share, or what is unusual about the repository, for a sentence: `has …`. */
 export type Layout = { readonly common: string } | { readonly unusual: string };
@@ -101,7 +101,8 @@ function borrows(gitDir: string): boolean {
 	const objects = join(gitDir, "objects");
 	const lines = (shortText(join(objects, "info/alternates")) ?? "").split("\n");
 	const named = lines.filter((line) => line !== "" && !line.startsWith("#"));
-	return named.some((line) => !isWithin(realPath(resolve(objects, line)), realPath(dirname(gitDir))));
+	const own = realPath(dirname(gitDir));
+	return named.some((line) => climbs(line) || !isWithin(realPath(resolve(objects, line)), own));
 }
 
 function listing(directory: string): Dirent[] {

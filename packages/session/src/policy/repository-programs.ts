@@ -11,7 +11,7 @@ import { expandHome, shortenHome } from "@tau/utils";
 import { settingsOfFile } from "./git-settings-file.ts";
 import { isHarmless, isOrdinaryPath } from "./harmless-settings.ts";
 import { limits } from "./limits.ts";
-import { isWithin, realPath } from "./real-path.ts";
+import { climbs, isWithin, realPath } from "./real-path.ts";
 import { layoutOf } from "./repository-layout.ts";
 import { userGit, type UserGit } from "./user-git.ts";
 
@@ -181,13 +181,13 @@ class ProjectSettings {
 	#takes(name: string, value: string): boolean {
 		const { root, gitDir, home } = this.#repository;
 		if (name === "core.hookspath") this.hooks = value;
-		if (name === "core.hookspath") return isOrdinaryPath(value);
+		if (name === "core.hookspath") return isOrdinaryPath(value) && !climbs(value);
 		// Git would show the files of another directory as changes.
-		if (name === "core.worktree") return realPath(resolve(gitDir, value)) === root;
+		if (name === "core.worktree") return !climbs(value) && realPath(resolve(gitDir, value)) === root;
 		const verdict = isHarmless(name, value);
 		if (verdict !== "file") return verdict;
 		const path = resolve(root, expandHome(value, home));
 		this.files.add(path);
-		return isWithin(realPath(path), root);
+		return !climbs(value) && isWithin(realPath(path), root);
 	}
 }

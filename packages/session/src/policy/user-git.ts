@@ -11,7 +11,7 @@ import { expandHome, shortenHome } from "@tau/utils";
 import { settingsOfFile } from "./git-settings-file.ts";
 import { isHarmless } from "./harmless-settings.ts";
 import { limits } from "./limits.ts";
-import { isWithin, realPath } from "./real-path.ts";
+import { climbs, isWithin, realPath } from "./real-path.ts";
 
 export interface UserGit {
 	/** A sentence, if they run something of the project, or show what a link in it leads to. */
@@ -48,6 +48,10 @@ export function userGit(root: string, home: string): UserGit {
 			reason ??= `git may understand ${shortenHome(file)} in another way than Tau does`;
 		for (const [name, value] of settings ?? []) {
 			const path = resolve(root, expandHome(value, home));
+			const isPath =
+				/^(?:core\.hookspath|include(?:if\..*)?\.path)$/s.test(name) || isHarmless(name, value) === "file";
+			if (isPath && climbs(value))
+				reason ??= `git may read another file than ${value}, which ${shortenHome(file)} names`;
 			if (name === "core.hookspath") hooks = value;
 			else if (/^include(?:if\..*)?\.path$/s.test(name)) {
 				const included = resolve(dirname(file), expandHome(value, home));
