@@ -283,6 +283,11 @@ export function isFinder(name: string): boolean {
 	return /^(?:g?find|fd|fdfind)$/u.test(name);
 }
 
+/** Others may be the value of an option, which may be abbreviated (`grep -m1 -R x`, `grep --inc a -R x`). */
+export function isLastOperand(arg: Arg, args: readonly Arg[]): boolean {
+	return arg === args.at(-1) && !args.some(({ value }) => /^--[a-z-]+$/u.test(value ?? ""));
+}
+
 /** Whether a finder starts programs with what it finds. */
 function startsPrograms(name: string, argv: readonly (string | undefined)[]): boolean {
 	return (
