@@ -6,6 +6,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { limits } from "./limits.ts";
+import { passesProcess } from "./real-path.ts";
 
 /** Not normalized: behind a link, only the system knows where `..` leads. Undefined where only `rg` knows the places. */
 export function excludeFiles(directory: string, starts: readonly string[] | undefined): string[] | undefined {
@@ -26,7 +27,8 @@ export function excludeFiles(directory: string, starts: readonly string[] | unde
 }
 
 function placesOf(path: string, starts: readonly string[] | undefined): string[] | undefined {
-	return path.startsWith("/") ? [path] : starts?.map((start) => `${start}/${path}`);
+	const found = path.startsWith("/") ? [path] : starts?.map((start) => `${start}/${path}`);
+	return found?.some(passesProcess) ? undefined : found;
 }
 
 const unclear = "\0";

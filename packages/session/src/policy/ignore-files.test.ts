@@ -103,6 +103,7 @@ describe("regression: rg looks for info/exclude", () => {
 	test.each([
 		["too long to be one of git", `gitdir: ../st\n${"x".repeat(limits.pointerBytes)}`],
 		["with a sign that no path has", "gitdir: st\rx/w\n"],
+		...(process.platform === "linux" ? [["through a process", "gitdir: /proc/self/cwd/st\n"] as const] : []),
 	])("and is asked about where the file is %s", async (_, text) => {
 		put("sub/.git", text);
 		expect(await outcome("rg xyzzy")).toBe("ask");
@@ -175,4 +176,4 @@ test("directories that are left out are not looked into, and a tree that is too 
 	expect(await outcome("rg xyzzy")).toBe("allow");
 	put(".ignore", "!node_modules\n");
 	expect(await outcome("rg xyzzy")).toBe("ask");
-});
+}, 60_000);

@@ -10,7 +10,7 @@ import type { CommandFacts, ProgramRun } from "@tau/sys/commands";
 import { excludeFiles } from "./exclude-files.ts";
 import { textOf } from "./git-settings-file.ts";
 import { limits } from "./limits.ts";
-import { realPath } from "./real-path.ts";
+import { passesProcess, realPath } from "./real-path.ts";
 
 const names = [".gitignore", ".ignore", ".rgignore"];
 
@@ -77,7 +77,8 @@ function linkedFiles(trees: readonly string[], search: Search): string[] | strin
 	const enter = (place: Position, here: Entries): Position => {
 		const found = patternFiles(place.at, here, search.starts);
 		isUnclear ||= found === undefined;
-		for (const path of found ?? []) if (realPath(path) !== path && isFile(path)) links.add(path);
+		for (const path of found ?? [])
+			if (realPath(path) !== path && (isFile(path) || passesProcess(path))) links.add(path);
 		return entered(place, here);
 	};
 	const pending = [...new Set(trees.map((tree) => realPath(tree)))].map((start) => {
