@@ -91,6 +91,12 @@ needs("/proc/self/cwd")(
 	},
 );
 
+test("rg follows links only where its words say so", async () => {
+	const following = ["rg -L x", "rg --follow x", "rg --fo x", "rg --files -L"];
+	expect(await asked(following)).toEqual(following);
+	expect(await asked(["rg --files", "rg --files-with-matches x", "rg --fixed-strings x | head"])).toEqual([]);
+});
+
 test("all words of a loop are read as what they are", async () => {
 	const commands = [
 		'for d in .. src; do grep -r KEY "$d"; done',

@@ -310,7 +310,7 @@ function findsFilesAlone(argv: readonly (string | undefined)[]): boolean {
 /** How programs are told to follow the links that they find; diff and zip do so by themselves. */
 const following: readonly (readonly [RegExp, RegExp])[] = [
 	[/^(?:[ef]?grep|zgrep)$/u, /^-(?:[^-]*R|-de)/u],
-	[/^(?:rg|ugrep|g?find|fd|fdfind|cp|rsync)$/u, /^-(?:[^-]*[LRk]|-f|-de|follow|-c)/u],
+	[/^(?:rg|ugrep|g?find|fd|fdfind|cp|rsync)$/u, /^-(?:[^-]*[LRk]|-f(?:o|$)|-de|follow|-c)/u],
 	[/^(?:ag|ack)$/u, /^-(?:[^-]*f|-f)/u],
 	[/^tar$/u, /^(?:-?[^-/]*h|--de)/u],
 	[/^(?:diff|zip)$/u, /^/u],
