@@ -13,7 +13,7 @@ import { matchesOf, type ScanBudget } from "./pattern-files.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
 import { settingsOf } from "./project-settings.ts";
-import { isIgnoreFile, linkedIgnoreFiles } from "./ignore-files.ts";
+import { linkedPatternFiles } from "./ignore-files.ts";
 import { secretsBelow } from "./protected-paths.ts";
 import { programsOf, type FoundRepositories, type GitCommand } from "./repository-programs.ts";
 import { linkAboveTracked } from "./tracked-links.ts";
@@ -243,7 +243,7 @@ async function commandItems(touch: ExecTouch, around: Surroundings): Promise<Cal
 	for (const pattern of new Set([...facts.readGlobs, ...facts.treeGlobs]))
 		items.push(...matchItems(pattern, budget, (path) => how(pattern, path)));
 	const found = await findPrograms(facts);
-	items.push(...historyItems(facts, found.roots, home), ...(isHere ? ignoreItems(facts) : []));
+	items.push(...historyItems(facts, found.roots, home), ...(isHere ? patternFileItems(facts) : []));
 	const hidden = (await hiddenRepository(facts, cwd, findBare)) ?? found.reason ?? settings(facts, cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	if (touch.isBackground && namesFiles(facts))
@@ -290,21 +290,10 @@ function historyItems({ programs }: CommandFacts, roots: readonly string[], home
 	return secret.map((root) => fileItem("read", root, { isTree: true, byCommand: true }));
 }
 
-/** `rg` shows lines of files with patterns of what it leaves out, if they cannot be patterns. */
-function ignoreItems({ programs, readTrees, treeGlobs, writes }: CommandFacts): CallItem[] {
-	const runs = programs.filter(({ name }) => name === "rg");
-	if (runs.length === 0) return [];
-	const unknown = (reason: string): CallItem[] => [{ kind: "unknown", reason }];
-	if (writes.some(({ path = "" }) => isIgnoreFile(path)))
-		return unknown("rg shows lines of a .gitignore that the command itself puts there, if it is a link");
-	const skips = !runs.some(({ argv }) => argv.some((word = "-u") => /^(?:--no-ignore|-\w*u)/.test(word)));
-	const bases = treeGlobs.map((pattern) => pattern.replace(/\/[^/]*[*?[\]{}].*$/s, "") || "/");
-	const links = [...new Set([...readTrees, ...bases])].map((tree) => linkedIgnoreFiles(tree, skips));
-	if (links.includes(undefined))
-		return unknown("rg reads the .gitignore files of more directories than can be checked for links");
-	return [...new Set(links.flatMap((each) => each ?? []))].map((path) =>
-		fileItem("read", path, { byCommand: true }),
-	);
+function patternFileItems(facts: CommandFacts): CallItem[] {
+	const found = linkedPatternFiles(facts);
+	if (typeof found === "string") return [{ kind: "unknown", reason: found }];
+	return found.map((path) => fileItem("read", path, { byCommand: true }));
 }
 
 /** A directory of the project that looks like the inside of a repository is one for git, and its `config` can name programs. */

@@ -1,6 +1,14 @@
 /** `rg` shows lines of the files that say what it leaves out, if they are links to something else. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+	mkdirSync,
+	mkdtempSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -22,7 +30,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const auto: Setup = { mode: "auto", boundary: "none" };
 
-function put(path: string, text: string): void {
+function put(path: string, text: string | Buffer): void {
 	mkdirSync(dirname(join(project, path)), { recursive: true });
 	writeFileSync(join(project, path), text);
 }
@@ -58,6 +66,90 @@ test("so is one of a repository inside, wherever its .git leads", async () => {
 	expect(await outcome("rg xyzzy sub")).toBe("ask");
 });
 
+describe("regression: rg looks for info/exclude", () => {
+	test.each([
+		["relative to the directory in which it was started", "gitdir: st/w\n", "st/w/commondir", "..\n", "st"],
+		["there, also for the second name", "gitdir: st/w\n", "st/w/commondir", "other\n", "other"],
+		["there, also for a name that is empty", "gitdir: st/w\n", "st/w/commondir", "\n", "."],
+		["with the blanks at the end of a name", "gitdir: ../st/w\n", "st/w/commondir", "../../st \n", "st "],
+	])("%s", async (_, pointer, common, shared, store) => {
+		put("sub/.git", pointer.replace("../", `${project}/`));
+		put(common, shared);
+		expect(await outcome("rg xyzzy")).toBe("allow");
+		link(`${store}/info/exclude`);
+		expect(await outcome("rg xyzzy")).toBe("ask");
+		expect(await outcome("rg xyzzy sub/*")).toBe("ask");
+	});
+
+	test("after `cd`, from there", async () => {
+		put("sub/.git", "gitdir: st/w\n");
+		put("src/st/w/commondir", "..\n");
+		expect(await outcome("cd src && rg xyzzy ../sub")).toBe("allow");
+		link("src/st/info/exclude");
+		expect(await outcome("rg xyzzy sub")).toBe("allow");
+		expect(await outcome("cd src && rg xyzzy ../sub")).toBe("ask");
+		expect(await outcome("(cd src; rg xyzzy ../sub)")).toBe("ask");
+	});
+
+	test("beside what a link leads to", async () => {
+		mkdirSync(join(project, "deep/w"), { recursive: true });
+		link("lw", "deep/w");
+		put("sub/.git", `gitdir: ${project}/lw/../st/a\n`);
+		put("deep/st/a/commondir", "..\n");
+		link("deep/st/info/exclude");
+		expect(await outcome("rg xyzzy")).toBe("ask");
+	});
+
+	test.each([
+		["too long to be one of git", `gitdir: ../st\n${"x".repeat(limits.pointerBytes)}`],
+		["with a sign that no path has", "gitdir: st\rx/w\n"],
+		...(process.platform === "linux" ? [["through a process", "gitdir: /proc/self/cwd/st\n"] as const] : []),
+	])("and is asked about where the file is %s", async (_, text) => {
+		put("sub/.git", text);
+		expect(await outcome("rg xyzzy")).toBe("ask");
+	});
+});
+
+describe("regression: rg looks into what patterns leave out", () => {
+	beforeEach(() => {
+		put(".gitignore", "gone\n");
+		link("gone/.ignore");
+	});
+
+	test.each([
+		["rg xyzzy", "allow"],
+		["rg xyzzy -g '*.ts' -g '!src'", "allow"],
+		["rg xyzzy -g '*.{ts,js}' -g 'src/a.ts'", "allow"],
+		["rg xyzzy -g 'g*'", "ask"],
+		["rg xyzzy -ng'g*'", "ask"],
+		["rg xyzzy --glob='src/**'", "ask"],
+		["rg xyzzy --iglob GONE", "ask"],
+		["find . -type f -print0 | xargs -0 rg xyzzy", "ask"],
+		["rg xyzzy */*", "ask"],
+	])("%s", async (command, expected) => {
+		expect(await outcome(command)).toBe(expected);
+	});
+
+	test.each([
+		["that are no text", ".gitignore", Buffer.from("\xff\ngone\n", "latin1")],
+		["of a repository around another one", "src/.git/HEAD", ""],
+		["where `.git` is a link", "src/.git", ""],
+	])("%s", async (_, path, text) => {
+		link("src/gone/.ignore");
+		renameSync(join(project, "gone"), join(base, "gone"));
+		expect(await outcome("rg xyzzy")).toBe("allow");
+		if (path === "src/.git") link(path, "nowhere");
+		else put(path, text);
+		expect(await outcome("rg xyzzy")).toBe("ask");
+	});
+
+	test("where the repository is one no longer", async () => {
+		renameSync(join(project, ".git"), join(base, "git"));
+		link(".git", "nowhere");
+		expect(await outcome("rg xyzzy")).toBe("ask");
+	});
+});
+
 test("rg runs unasked with ordinary files, with links to others of the project, and with what another command reads", async () => {
 	put(".gitignore", "node_modules/\ndist\n*.log\n");
 	put("patterns", "x\n");
@@ -84,4 +176,4 @@ test("directories that are left out are not looked into, and a tree that is too 
 	expect(await outcome("rg xyzzy")).toBe("allow");
 	put(".ignore", "!node_modules\n");
 	expect(await outcome("rg xyzzy")).toBe("ask");
-});
+}, 60_000);

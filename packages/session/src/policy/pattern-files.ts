@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 
 import { limits } from "./limits.ts";
+import { passesProcess } from "./real-path.ts";
 
 /** Entries that the patterns of one call may still look at. */
 export interface ScanBudget {
@@ -25,6 +26,7 @@ export function matchesOf(pattern: string, budget: ScanBudget): string[] | undef
 		const isParent = mayBeParent(name);
 		const next: string[] = [];
 		for (const directory of found) {
+			if (passesProcess(directory)) return undefined;
 			const names = namesIn(directory === "" ? "/" : directory);
 			if ((budget.entries -= names.length + 1) < 0) return undefined;
 			for (const each of names) {
@@ -37,7 +39,7 @@ export function matchesOf(pattern: string, budget: ScanBudget): string[] | undef
 		}
 		found = next;
 	}
-	return found.filter(exists);
+	return found.filter((path) => exists(path) || passesProcess(path));
 }
 
 /** Bun puts U+FFFD in the place of bytes that are no UTF-8: with such a name it finds another file, or none. */

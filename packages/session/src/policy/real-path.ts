@@ -6,7 +6,12 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 const mostLinks = 40;
 
 /** The path without links: that of its nearest existing parent for what does not exist, where a dangling link points to. */
-export function realPath(path: string, links = 0): string {
+export function realPath(path: string): string {
+	const real = resolved(path, 0);
+	return real !== path && passesProcess(path) ? ofProcess : real;
+}
+
+function resolved(path: string, links: number): string {
 	try {
 		return realpathSync.native(path);
 	} catch {
@@ -17,8 +22,32 @@ export function realPath(path: string, links = 0): string {
 	const target = links < mostLinks ? linkTarget(path) : undefined;
 	// Of a name that is not UTF-8, only the system knows where it leads.
 	if (target?.includes("\ufffd")) return "/";
-	if (target !== undefined) return realPath(resolve(realPath(parent, links + 1), target), links + 1);
-	return join(realPath(parent, links), basename(path));
+	if (target !== undefined) return resolved(resolve(resolved(parent, links + 1), target), links + 1);
+	return join(resolved(parent, links), basename(path));
+}
+
+/** Stands for what only the process that opens it knows. */
+const ofProcess = "/proc/self/root";
+
+/** Whether the way to it leads through the directories or descriptors of a process, which for a command are not Tau's. */
+export function passesProcess(path: string): boolean {
+	// What they are is given with the command.
+	if (/^\/dev\/(?:std(?:in|out|err)|fd\/\d+)$/.test(path)) return false;
+	let at = "/";
+	let links = 0;
+	const rest = path.split("/").toReversed();
+	for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
+		const next = join(at, name);
+		if (/^\/proc\/[\w-]+(?:\/task\/\d+)?\/(?:cwd|root|fd)$/.test(next)) return true;
+		const target = linkTarget(next);
+		if (target === undefined) at = next;
+		else {
+			if (++links > mostLinks) return true;
+			if (target.startsWith("/")) at = "/";
+			rest.push(...target.split("/").toReversed());
+		}
+	}
+	return false;
 }
 
 /** Whether it has `..` behind a name: where that is a link, the system goes elsewhere than the words say. */

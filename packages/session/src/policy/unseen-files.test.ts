@@ -62,6 +62,41 @@ test("`..` after `cd link` is beside what the link leads to", async () => {
 	expect(await asked(["cat b.ts", "cat ../a.txt", "ls deep/*"], "inside")).toEqual([]);
 });
 
+needs("/proc/self/cwd")(
+	"regression: a link through /proc is where the command is, not where Tau is",
+	async () => {
+		mkdirSync(join(project, "px"));
+		for (const [name, target] of [
+			["pc", "/proc/self/cwd"],
+			["pt", "/proc/thread-self/cwd"],
+			["pr", "/proc/self/root"],
+			["pf", "/dev/fd"],
+			["pd", "/proc/self/cwd/../../nothing/here"],
+		] as const)
+			symlinkSync(target, join(project, "px", name));
+		const commands = [
+			"cat px/pc/../home/.netrc",
+			"cat px/pt/../home/.netrc",
+			"cat px/pc/../home/.ne*",
+			"cat px/p*/../nothing",
+			"cat px/*/x",
+			"echo x >> px/pc/../home/.bashrc",
+			"echo x > px/pc/new",
+			`cat px/pr${home}/.netrc`,
+			"cat px/pf/0",
+			"grep -R x px",
+			"cat px/pd",
+		];
+		expect(await asked(commands)).toEqual(commands);
+	},
+);
+
+test("rg follows links only where its words say so", async () => {
+	const following = ["rg -L x", "rg --follow x", "rg --fo x", "rg --files -L"];
+	expect(await asked(following)).toEqual(following);
+	expect(await asked(["rg --files", "rg --files-with-matches x", "rg --fixed-strings x | head"])).toEqual([]);
+});
+
 test("all words of a loop are read as what they are", async () => {
 	const commands = [
 		'for d in .. src; do grep -r KEY "$d"; done',

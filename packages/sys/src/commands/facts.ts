@@ -63,6 +63,8 @@ export interface ProgramRun {
 	readonly hasPattern?: true;
 	/** Why it is hard to take back, or acts outside of this machine. */
 	readonly danger?: string;
+	/** In which it may be started; absent if only the shell knows. */
+	readonly directories?: readonly string[];
 	/** Wrappers around it, outermost first, such as `["sudo", "xargs"]`. */
 	readonly within: readonly string[];
 	/** Names of environment variables set for it that can change what it does; an allow rule does not match then. */

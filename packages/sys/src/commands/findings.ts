@@ -283,6 +283,11 @@ export function isFinder(name: string): boolean {
 	return /^(?:g?find|fd|fdfind)$/u.test(name);
 }
 
+/** Others may be the value of an option, which may be abbreviated (`grep -m1 -R x`, `grep --inc a -R x`). */
+export function isLastOperand(arg: Arg, args: readonly Arg[]): boolean {
+	return arg === args.at(-1) && !args.some(({ value }) => /^--[a-z-]+$/u.test(value ?? ""));
+}
+
 /** Whether a finder starts programs with what it finds. */
 function startsPrograms(name: string, argv: readonly (string | undefined)[]): boolean {
 	return (
@@ -305,7 +310,7 @@ function findsFilesAlone(argv: readonly (string | undefined)[]): boolean {
 /** How programs are told to follow the links that they find; diff and zip do so by themselves. */
 const following: readonly (readonly [RegExp, RegExp])[] = [
 	[/^(?:[ef]?grep|zgrep)$/u, /^-(?:[^-]*R|-de)/u],
-	[/^(?:rg|ugrep|g?find|fd|fdfind|cp|rsync)$/u, /^-(?:[^-]*[LRk]|-f|-de|follow|-c)/u],
+	[/^(?:rg|ugrep|g?find|fd|fdfind|cp|rsync)$/u, /^-(?:[^-]*[LRk]|-f(?:o|$)|-de|follow|-c)/u],
 	[/^(?:ag|ack)$/u, /^-(?:[^-]*f|-f)/u],
 	[/^tar$/u, /^(?:-?[^-/]*h|--de)/u],
 	[/^(?:diff|zip)$/u, /^/u],

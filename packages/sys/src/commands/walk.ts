@@ -12,7 +12,7 @@ import {
 } from "./table/environment.ts";
 import { closedCall } from "./closed-list.ts";
 import { expandValue, expandWord } from "./expand.ts";
-import { Findings, isFinder, readingOf, showsFiles } from "./findings.ts";
+import { Findings, isFinder, isLastOperand, readingOf, showsFiles } from "./findings.ts";
 import { limits } from "./limits.ts";
 import { commonPrefix, opensNames, outputOf, printsNumber, shared, stream } from "./outputs.ts";
 import { assignedIn, isHarmless, type Assigned } from "./prescan.ts";
@@ -47,11 +47,6 @@ interface Frame {
 	readonly isProgram?: boolean;
 	/** What it prints goes to another command, which may open files of these names. */
 	readonly feeds?: "printed" | "opened";
-}
-
-/** Others may be the value of an option, which may be abbreviated (`grep -m1 -R x`, `grep --inc a -R x`). */
-function isLastOperand(arg: Arg, args: readonly Arg[]): boolean {
-	return arg === args.at(-1) && !args.some(({ value }) => /^--[a-z-]+$/u.test(value ?? ""));
 }
 
 export class Walker {
@@ -457,7 +452,8 @@ export class Walker {
 		const isChanged = frame.environment.length > 0;
 		const assignments = frame.assignments.filter((each) => each !== undefined);
 		const call = closedCall(args, frame.within);
-		for (const arg of call.reads) this.findings.read(arg, frame.state.directories, false);
+		const { directories } = frame.state;
+		for (const arg of call.reads) this.findings.read(arg, directories, false);
 		const run = {
 			name,
 			argv: args.map((arg) => arg.value),
@@ -465,6 +461,7 @@ export class Walker {
 			effect: isChanged ? "exec" : effect,
 			...(network ? { network } : {}),
 			...(danger === undefined ? {} : { danger }),
+			...(directories ? { directories } : {}),
 			within: frame.within,
 			environment: frame.environment,
 			...(assignments.length > 0 && assignments.length === frame.assignments.length ? { assignments } : {}),

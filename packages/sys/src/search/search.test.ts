@@ -1,6 +1,6 @@
 /** A search finds what ripgrep finds, stays within its limits, and reports errors. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -278,4 +278,17 @@ describe("a path that cannot be searched", () => {
 			delete process.env.RIPGREP_CONFIG_PATH;
 		}
 	});
+});
+
+test("regression: lines of a file that `.ignore` or a `.git` leads to are in no problem", async () => {
+	const root = plant({
+		secret: "{token\n",
+		"p/a": "x\n",
+		"p/sub/.git": "gitdir: st/w\n",
+		"p/st/w/commondir": "..\n",
+		"p/st/info/a": "",
+	});
+	for (const path of ["p/.ignore", "p/st/info/exclude"]) symlinkSync(join(root, "secret"), join(root, path));
+	const { outcome } = await run(join(root, "p"), "x");
+	expect(outcome).toEqual({ ok: true, matches: 1, files: 1, problems: [] });
 });

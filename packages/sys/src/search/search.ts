@@ -257,6 +257,8 @@ const globType = "tauglob";
 function ripgrepArguments(options: AdaptedOptions): string[] {
 	const { hidden = true, gitignore = true, nodeModules = true, types = [], globs = [] } = options;
 	const args = ["--json", "--no-config", options.ignoreCase ? "--ignore-case" : "--case-sensitive"];
+	// They would show lines of what a `.gitignore` leads to.
+	args.push("--no-ignore-messages");
 	// Patterns that the default engine does not support (lookaround, backreferences) use the other one.
 	args.push(options.literal ? "--fixed-strings" : "--engine=auto");
 	if (options.crlf) args.push("--crlf");

@@ -103,7 +103,7 @@ describe("variables that ordinary programs need are passed on", () => {
 });
 
 describe("variables with which a command means something else than was judged are not passed on", () => {
-	test.each(["CDPATH", "GLOBIGNORE", "BASHOPTS"])("%s", (name) => {
+	test.each(["CDPATH", "GLOBIGNORE", "BASHOPTS", "RIPGREP_CONFIG_PATH", "GREP_OPTIONS"])("%s", (name) => {
 		expect(commandEnvironment({ [name]: "/elsewhere" })).not.toHaveProperty(name);
 	});
 });

@@ -20,9 +20,17 @@ const nobodyWatches: Record<string, string> = {
 
 /**
  * They change what a word of a command means: with CDPATH `cd docs` goes elsewhere, with GLOBIGNORE `*` includes hidden
- * files, and BASHOPTS sets options such as `cdable_vars`. A command is judged without them, and so it runs without them.
+ * files, and BASHOPTS sets options such as `cdable_vars`. With the others, `rg` and BSD's `grep` have more options than were
+ * given: `--follow`, or a `--pre` in a file that a command can write. A command is judged without them, and so it runs
+ * without them.
  */
-const rereadingVariables: readonly string[] = ["CDPATH", "GLOBIGNORE", "BASHOPTS"];
+const rereadingVariables: readonly string[] = [
+	"CDPATH",
+	"GLOBIGNORE",
+	"BASHOPTS",
+	"RIPGREP_CONFIG_PATH",
+	"GREP_OPTIONS",
+];
 
 /** The second name is the one that users know from Claude Code. */
 const noCiFlags = ["TAU_BASH_NO_CI", "CLAUDE_BASH_NO_CI"];

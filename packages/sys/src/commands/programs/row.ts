@@ -28,7 +28,10 @@ export function applyRow(
 	if (options.some(({ name, value }) => row.attached.has(name) && isForbidden(parts, value?.value ?? "")))
 		effect = "exec";
 	if (row.needs.size > 0 && !options.some(({ name }) => row.needs.has(name))) effect = "exec";
-	if (operands.some((operand) => isForbiddenOperand(operand, row))) effect = "exec";
+	if (
+		operands.some((operand, index) => isForbiddenOperand(operand, row) && !isFileName(operands, index, row))
+	)
+		effect = "exec";
 	if (uncertain.length > 0 && row.effect !== "exec") effect = uncertainEffect(call, row, uncertain, effect);
 	// With `grep -e pattern`, the first operand is a file.
 	const skipped =
@@ -103,6 +106,14 @@ function mayBeFile({ value, glob, prefix }: Arg, row: Row): boolean {
 
 function isChecked(name: string, { options }: Row): boolean {
 	return options === undefined || options === "any" || options.has(name);
+}
+
+/** What a pattern gives behind the program of jq is a file: `jq . ./*.json`. */
+function isFileName(operands: readonly Arg[], index: number, { skip, noOperands, forbids }: Row): boolean {
+	const { value, glob, isName, prefix = "" } = operands[index] ?? {};
+	const isPattern = value === undefined && glob !== undefined && (isName === true || /^[\w./]/u.test(prefix));
+	const isBehind = skip === 1 && index > 0 && operands[0]?.value !== undefined;
+	return !noOperands && isPattern && isBehind && forbids.every((each) => each.startsWith("*"));
 }
 
 function isForbiddenOperand({ value, oneOf, prefix, isName }: Arg, { noOperands, forbids }: Row): boolean {
