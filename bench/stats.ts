@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { naiveSums, writeCorpus } from "@tau/stats/testing";
 
+import { forgetOwnPeak } from "./measure.ts";
 import { times, type Row } from "./report.ts";
 
 const MB = 1024 * 1024;
@@ -86,6 +87,7 @@ async function least(tau: readonly string[], home: string): Promise<Used> {
 }
 
 async function run(tau: readonly string[], home: string): Promise<Used> {
+	forgetOwnPeak();
 	const child = Bun.spawn([...tau, "stats", "--json"], {
 		env: { HOME: home, PATH: process.env.PATH ?? "" },
 		stdout: "pipe",

@@ -8,7 +8,7 @@ import { limits } from "./limits.ts";
 
 const piece = fc.oneof(
 	fc.string({ unit: "binary" }),
-	fc.constantFrom("\n", "\r\n", "$", "\ud83d", "\ude42"),
+	fc.constantFrom("\n", "\r\n", "$", "\0", "\ud83d", "\ude42"),
 	fc.nat(3 * limits.openTextChars).map((length) => "é".repeat(length)),
 );
 
