@@ -23,8 +23,11 @@ import { initiatorHeaders } from "./wire/initiator.ts";
 import { codecFor } from "./wire/table.ts";
 
 /** Nothing can be added for the whole process: another way to answer is a model's `ownStream`, or a session's `stream`. */
-export const stream: StreamFunction = (model, context, options = {}) =>
-	(model[ownStream] ?? streamByCodec)(model, context, options);
+export const stream: StreamFunction = (model, context, options) =>
+	answererFor(model)(model, context, options);
+
+const answererFor = (model: Model): StreamFunction => model[ownStream] ?? streamByCodec;
+stream.for = answererFor;
 
 /** By the built-in protocol of the model's api, whatever a session has in its place. */
 export const streamByCodec: StreamFunction = (model, context, options = {}) => {
