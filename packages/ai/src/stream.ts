@@ -81,7 +81,7 @@ async function askOverHttp({ codec, builder, model, context, options }: Turn): P
 		const gathering = new Gathering(options.signal);
 		request.ready = (chunk) => gathering.after(chunk);
 	}
-	return body.end(await post(request, (chunk) => body.take(chunk)));
+	return body.end(await post(request, body.take));
 }
 
 /** `unavailable` if the request has to go over HTTP, as most do. */
@@ -125,7 +125,7 @@ async function askOverSocket(turn: Turn): Promise<Failure | "unavailable" | unde
 				end: () => decoder.end(),
 			};
 			const body = new AnswerBody(builder, watching, { framing: "sse", url });
-			const failed = body.end(await send((chunk) => body.take(chunk)));
+			const failed = body.end(await send(body.take));
 			return { failed, isRestart, hasContent: builder.message.content.length > 0 };
 		},
 	});
