@@ -190,6 +190,7 @@ soak) built && run test/soak/main.ts "$@" ;;
 release) run scripts/release/main.ts "$@" ;;
 bench) run bench/run.ts "$@" ;;
 bytecode-order) built && run scripts/bytecode-order.ts ;;
+hops) run scripts/hops/main.ts ;;
 pictures) built && run scripts/pictures/main.ts "$@" ;;
 stress) run test/tui/stress.ts "$@" ;;
 bare) run scripts/bare/main.ts "$@" ;;

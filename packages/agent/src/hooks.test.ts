@@ -1,6 +1,7 @@
 /** The hooks of an application are called at the right moment, and a check that fails blocks the call. */
 import { expect, test } from "bun:test";
 
+import { stream, type StreamFunction } from "@tau/ai";
 import { playModel, type Scenario } from "@tau/ai/testing";
 
 import { collect, textOutcome, tool, type CollectOptions } from "./testing/collect.ts";
@@ -106,4 +107,35 @@ test("a transform that fails ends the run as a failed answer", async () => {
 		config: { transformContext: () => Promise.reject(new Error("no room")) },
 	});
 	expect(messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "error", errorMessage: "no room" });
+});
+
+test("a request can be changed before it is sent, and is sent by what answers for its model", async () => {
+	const ignored: StreamFunction = () => {
+		throw new Error("Something else answers for this model.");
+	};
+	const { messages, bodies } = await run(["Yes."], {
+		config: {
+			stream: Object.assign(ignored, { for: () => stream }),
+			beforeRequest: (request) => ({
+				...request,
+				context: { ...request.context, systemPrompt: "Be very brief." },
+			}),
+		},
+	});
+	expect(messages.at(-1)).toMatchObject({ content: [{ text: "Yes." }] });
+	expect(bodies[0]).toContain("Be very brief.");
+});
+
+test("a change of a request that throws ends the run with the reason", async () => {
+	const { messages } = await run(["Yes."], {
+		config: {
+			beforeRequest: () => {
+				throw new Error("the request cannot be changed");
+			},
+		},
+	});
+	expect(messages.at(-1)).toMatchObject({
+		stopReason: "error",
+		errorMessage: "the request cannot be changed",
+	});
 });

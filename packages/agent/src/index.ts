@@ -22,6 +22,7 @@ export type {
 	AgentContext,
 	AgentEvent,
 	AgentLoopConfig,
+	ModelRequest,
 	AgentMessage,
 	AgentTool,
 	AgentToolResult,

@@ -22,6 +22,7 @@ import type {
 	AgentMessage,
 	AnswerInterruption,
 	Interrupted,
+	ModelRequest,
 } from "./types.ts";
 
 export type AgentStream = EventStream<AgentEvent, AgentMessage[]>;
@@ -215,24 +216,28 @@ async function request(
 	run: Run,
 	signal: AbortSignal,
 ): Promise<{ answers: AssistantMessageEventStream; thinkingLevel: ThinkingLevel }> {
-	const { model, reasoning, systemPrompt, tools } = run.config.settings();
+	const { config } = run;
+	const { model, reasoning, systemPrompt, tools } = config.settings();
 	const thinkingLevel = reasoning ?? "off";
 	if (tools) run.context.tools = tools;
 	if (systemPrompt !== undefined) run.context.systemPrompt = systemPrompt;
 	try {
-		const access = await abortable(Promise.resolve(run.config.access(model)), signal);
+		const access = await abortable(Promise.resolve(config.access(model)), signal);
 		const messages = await readable(run, signal);
-		const answers = run.config.stream(
-			modelAt(model, access),
-			{ systemPrompt: run.context.systemPrompt, messages, tools: run.context.tools },
-			{
-				...run.config.options,
+		const made: ModelRequest = {
+			model: modelAt(model, access),
+			context: { systemPrompt: run.context.systemPrompt, messages, tools: run.context.tools },
+			options: {
+				...config.options,
 				signal,
-				...accessOptions(access, run.config.options),
+				...accessOptions(access, config.options),
 				...(reasoning === undefined ? {} : { reasoning }),
 			},
-		);
-		return { answers, thinkingLevel };
+			stream: config.stream,
+		};
+		const sent = config.beforeRequest?.(made) ?? made;
+		const stream = sent.stream.for?.(sent.model) ?? sent.stream;
+		return { answers: stream(sent.model, sent.context, sent.options), thinkingLevel };
 	} catch (error) {
 		const builder = new MessageBuilder(model);
 		if (signal.aborted) builder.abort();

@@ -3,6 +3,7 @@ import type {
 	Access,
 	AssistantMessage,
 	AssistantMessageEvent,
+	Context,
 	ImageContent,
 	Message,
 	Model,
@@ -143,6 +144,14 @@ export interface Interrupted {
 	discarded: boolean;
 }
 
+/** A request to a model before it is sent: what, and what answers it. */
+export interface ModelRequest {
+	model: Model;
+	context: Context;
+	options: StreamOptions;
+	stream: StreamFunction;
+}
+
 export interface AgentLoopConfig {
 	/** Sent unchanged with every request. */
 	options?: Omit<StreamOptions, "signal" | "apiKey" | "reasoning">;
@@ -158,6 +167,8 @@ export interface AgentLoopConfig {
 	/** Asked before each request, because short-lived keys expire while tools run. */
 	access(model: Model): Promise<Access> | Access;
 	stream: StreamFunction;
+	/** Changes each request before it is sent. */
+	beforeRequest?(request: ModelRequest): ModelRequest;
 	/** Asked after each turn: a yes ends the run there, as if the model had stopped. */
 	shouldStop?(): boolean;
 	/** Lets listeners interrupt an answer. With it the loop waits, after each answer, for all listeners. */

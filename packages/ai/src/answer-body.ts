@@ -31,7 +31,7 @@ export class AnswerBody {
 	}
 
 	/** Given to the transport, which calls it with each chunk. */
-	take(chunk: Uint8Array): Verdict {
+	readonly take = (chunk: Uint8Array): Verdict => {
 		if (this.#isEmpty) this.#begin(chunk);
 		if (this.#document) return this.#document.add(chunk) ? "nothing" : this.#fail(this.#document.tooLong());
 		const before = this.#builder.progress;
@@ -40,7 +40,7 @@ export class AnswerBody {
 		if (step.failure !== undefined) return this.#fail(failure("network", step.failure));
 		if (this.#builder.progress === before) return "nothing";
 		return this.#builder.message.content.at(-1)?.type === "thinking" ? "thinking" : "progress";
-	}
+	};
 
 	/** `lost` is why the connection ended, if it broke. */
 	end(lost: Failure | undefined): Failure | undefined {

@@ -23,8 +23,11 @@ import { initiatorHeaders } from "./wire/initiator.ts";
 import { codecFor } from "./wire/table.ts";
 
 /** Nothing can be added for the whole process: another way to answer is a model's `ownStream`, or a session's `stream`. */
-export const stream: StreamFunction = (model, context, options = {}) =>
-	(model[ownStream] ?? streamByCodec)(model, context, options);
+export const stream: StreamFunction = (model, context, options) =>
+	answererFor(model)(model, context, options);
+
+const answererFor = (model: Model): StreamFunction => model[ownStream] ?? streamByCodec;
+stream.for = answererFor;
 
 /** By the built-in protocol of the model's api, whatever a session has in its place. */
 export const streamByCodec: StreamFunction = (model, context, options = {}) => {
@@ -78,7 +81,7 @@ async function askOverHttp({ codec, builder, model, context, options }: Turn): P
 		const gathering = new Gathering(options.signal);
 		request.ready = (chunk) => gathering.after(chunk);
 	}
-	return body.end(await post(request, (chunk) => body.take(chunk)));
+	return body.end(await post(request, body.take));
 }
 
 /** `unavailable` if the request has to go over HTTP, as most do. */
@@ -122,7 +125,7 @@ async function askOverSocket(turn: Turn): Promise<Failure | "unavailable" | unde
 				end: () => decoder.end(),
 			};
 			const body = new AnswerBody(builder, watching, { framing: "sse", url });
-			const failed = body.end(await send((chunk) => body.take(chunk)));
+			const failed = body.end(await send(body.take));
 			return { failed, isRestart, hasContent: builder.message.content.length > 0 };
 		},
 	});

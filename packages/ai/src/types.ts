@@ -360,11 +360,11 @@ export type AssistantMessageEvent =
 	| { type: "error"; reason: Extract<StopReason, "error" | "aborted">; error: AssistantMessage };
 
 /** Answers a context. Never throws: a failure is the stream's last event. */
-export type StreamFunction = (
-	model: Model,
-	context: Context,
-	options?: StreamOptions,
-) => AssistantMessageEventStream;
+export interface StreamFunction {
+	(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream;
+	/** What answers for this model, if that depends on it: who calls it directly has one function less in between. */
+	for?(model: Model): StreamFunction;
+}
 
 export interface AssistantMessageEventStream extends AsyncIterable<AssistantMessageEvent> {
 	/** The final message, also when the stream ended in an error. Never rejects. */

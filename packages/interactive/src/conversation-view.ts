@@ -113,7 +113,7 @@ export class ConversationView {
 		return notice;
 	}
 
-	onEvent(event: EventFrame): void {
+	readonly onEvent = (event: EventFrame): void => {
 		switch (event.type) {
 			case "message_start":
 				return this.#begin(event.message);
@@ -166,7 +166,7 @@ export class ConversationView {
 			case "budget_exhausted":
 				return void this.notice(event.message, "warning");
 		}
-	}
+	};
 
 	#begin(message: WireMessage): void {
 		this.#hasBegun = true;

@@ -17,6 +17,7 @@ export class LiveViewContext implements ViewContext {
 	readonly transforms: TextTransforms;
 	expandTools: boolean;
 	showThinking: boolean;
+	readonly redraw: (component: Component) => void;
 
 	constructor(
 		screen: Screen,
@@ -25,6 +26,7 @@ export class LiveViewContext implements ViewContext {
 		shown: Pick<ViewContext, "expandTools" | "showThinking">,
 	) {
 		this.#screen = screen;
+		this.redraw = screen.tui.requestComponentRender.bind(screen.tui);
 		this.#cwd = cwd;
 		this.self = self;
 		this.signsOwn = signsOwn;
@@ -71,9 +73,5 @@ export class LiveViewContext implements ViewContext {
 		// Draws the blocks condensed again.
 		this.#screen.lastTurnRows();
 		return condensed.join("\n") !== expanded.join("\n");
-	}
-
-	redraw(component: Component): void {
-		this.#screen.tui.requestComponentRender(component);
 	}
 }

@@ -124,7 +124,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#status = this.#owned.use(new StatusModel(screen, { ...parts, tools }));
 		this.#owned.use(client.subscribe((event) => this.#onEvent(event)));
 		this.#owned.use(client.subscribe((event) => this.#activity.onEvent(event)));
-		this.#owned.use(client.subscribe((event) => this.#view.onEvent(event)));
+		this.#owned.use(client.subscribe(this.#view.onEvent));
 		this.#owned.use(client.onReset(() => this.#onReset()));
 		this.#owned.use(followRequests(client, this.ask, (reason) => this.notify(reason, "error")));
 		if (local) this.#owned.use(showTerminals(local.host.requests, screen, this.attention));

@@ -104,11 +104,10 @@ export class TerminalView implements Component, Focusable, EscapeUser {
 	}
 
 	handleInput(data: string): void {
-		this.#pastes.read(
-			data,
-			(text) => this.#paste(text),
-			(key) => this.#key(key),
-		);
+		for (const part of this.#pastes.read(data)) {
+			if ("paste" in part) this.#paste(part.paste);
+			else this.#key(part.input);
+		}
 	}
 
 	render(width: number): string[] {

@@ -1,5 +1,5 @@
 /** What extensions see and change of a request to a model: its whole context, its body and headers, and what comes back. */
-import type { AssistantMessageEventStream, Context, Model, StreamOptions } from "@tau/ai";
+import type { Context, Model, StreamFunction, StreamOptions } from "@tau/ai";
 import { log } from "@tau/utils";
 import type { AskChange, RequestWatch } from "@tau/session";
 
@@ -12,23 +12,26 @@ import type { ContextWithSystemEvent } from "../api/event-types.ts";
 /** This has no cost if no extension handles request events. */
 export function askChange(runner: () => ExtensionRunner): AskChange {
 	const streamEvents = new StreamEvents(runner);
-	return (ask) => (model, context, options) => {
+	return (request) => {
+		const { model, stream } = request;
 		const { events, tiers, routes, tools } = runner();
 		const tier = tiers.of(model);
-		const streamOptions: StreamOptions = {
-			...options,
+		const options: StreamOptions = {
+			...request.options,
 			...(tier === undefined ? {} : { serviceTier: tier }),
 			...(events.has("provider_stream_event")
 				? { onProviderStreamEvent: (data: unknown) => streamEvents.emit(data, model) }
 				: {}),
 		};
-		const turn = (whole: Context): AssistantMessageEventStream => {
-			const sent = whole.tools ? { ...whole, tools: tools.declared(whole.tools) } : whole;
-			routes.noteTurn(sent);
-			return ask(model, sent, streamOptions);
+		const sent = (whole: Context): Context => {
+			const context = whole.tools ? { ...whole, tools: tools.declared(whole.tools) } : whole;
+			routes.noteTurn(context);
+			return context;
 		};
-		if (!events.has("context_with_system")) return turn(context);
-		return laterStream(model, async () => turn(await wholeContext(runner(), context)));
+		if (!events.has("context_with_system")) return { ...request, context: sent(request.context), options };
+		const later: StreamFunction = (_, context) =>
+			laterStream(model, async () => stream(model, sent(await wholeContext(runner(), context)), options));
+		return { ...request, options, stream: later };
 	};
 }
 

@@ -5,6 +5,7 @@ import {
 	stream,
 	type AssistantMessage,
 	type AssistantMessageEventStream,
+	type Model,
 	type StreamFunction,
 } from "@tau/ai";
 
@@ -21,12 +22,14 @@ export function answererOf(usage: object): Answerer | undefined {
 
 /** A protocol may be registered at any time, so the scope is asked at each request. */
 export function scopedStream(scopeNow: () => ExtensionScope): StreamFunction {
-	return (model, context, options) => {
+	const answererFor = (model: Model): StreamFunction => {
 		const scope = scopeNow();
 		const registered = model[ownStream] ? undefined : scope.apis.get(model.api);
-		if (!registered) return stream(model, context, options);
-		return withFailureKind(scope.run(() => registered(model, context, options)));
+		if (!registered) return stream.for?.(model) ?? stream;
+		return (...asked) => withFailureKind(scope.run(() => registered(...asked)));
 	};
+	const scoped: StreamFunction = (model, context, options) => answererFor(model)(model, context, options);
+	return Object.assign(scoped, { for: answererFor });
 }
 
 /** For code of extensions and programs: by the protocols of the session that runs it. */

@@ -373,7 +373,7 @@ export class SessionHost implements AsyncDisposable {
 
 	#follow(): Disposable {
 		const owned = new DisposableStack();
-		owned.use(this.session.subscribe((event) => this.clients.emit(event)));
+		owned.use(this.session.subscribe(this.clients.emit));
 		owned.use(
 			this.session.onPhase(
 				(phase, previous) => void this.emitToClients({ type: "phase_changed", phase, previous }),

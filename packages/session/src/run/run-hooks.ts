@@ -1,5 +1,5 @@
 /** The hooks of behaviors on the way from a prompt to the model: its text, the request, and how the run continues. */
-import type { AgentLoopConfig, AgentMessage, CompactionPreparation } from "@tau/agent";
+import type { AgentLoopConfig, AgentMessage, CompactionPreparation, ModelRequest } from "@tau/agent";
 import type {
 	Access,
 	AssistantMessage,
@@ -64,8 +64,8 @@ export interface RequestWatch {
 	onResponse(response: { status: number; headers: Record<string, string> }): void;
 }
 
-/** Asks the model in another way, with what was asked with before; what it does wrong is in the answer. */
-export type AskChange = (ask: StreamFunction) => StreamFunction;
+/** Changes a request to the model, or what answers it; what it does wrong is in the answer. */
+export type AskChange = (request: ModelRequest) => ModelRequest;
 
 /** Watches requests beside the conversation. */
 export interface SideWatch {
@@ -188,33 +188,35 @@ export class RunHooks {
 	}
 
 	/** How the loop asks a model: with the current key, and with the request as behaviors have changed it. */
-	asking(parts: RequestParts): Pick<AgentLoopConfig, "access" | "stream"> {
+	asking(parts: RequestParts): Pick<AgentLoopConfig, "access" | "stream" | "beforeRequest"> {
 		const { credentials, stream, sessionId, prefix } = parts;
-		const ask: StreamFunction = (model, context, options) =>
-			stream(model, context, {
-				...(sessionId ? { sessionId: sessionId() } : {}),
-				...options,
-				...this.watching(),
-			});
 		return {
 			access: async (model) => {
 				const access = await credentials(model);
 				return { ...access, headers: await this.headers(access.headers ?? {}) };
 			},
-			stream: (model, context, options) => {
-				const { systemPrompt, tools } = context;
-				prefix.observe(model, context);
+			stream,
+			beforeRequest: (request) => {
+				const { systemPrompt, tools } = request.context;
+				prefix.observe(request.model, request.context);
 				parts.sent = {
 					...(systemPrompt === undefined ? {} : { systemPrompt }),
 					...(tools ? { tools } : {}),
 				};
-				return this.wrapStream(ask)(model, context, options);
+				const session = sessionId ? { sessionId: sessionId() } : {};
+				return this.changed({ ...request, options: { ...session, ...request.options } });
 			},
 		};
 	}
 
+	/** As behaviors want it sent: the one attached last changes it first. */
+	changed(request: ModelRequest): ModelRequest {
+		const watched = { ...request, options: { ...request.options, ...this.#watching() } };
+		return [...this.asks].reduceRight((changed, change) => change(changed), watched);
+	}
+
 	/** Undefined without listeners: then no body is held back. */
-	watching(): Pick<StreamOptions, "onPayload" | "onResponse"> {
+	#watching(): Pick<StreamOptions, "onPayload" | "onResponse"> {
 		const watches = this.#activeWatches();
 		if (watches.length === 0) return {};
 		return {
@@ -227,13 +229,6 @@ export class RunHooks {
 				for (const watch of watches) watch.onResponse(response);
 			},
 		};
-	}
-
-	/** The last one attached wraps the others. */
-	wrapStream(ask: StreamFunction): StreamFunction {
-		let asking = ask;
-		for (const change of this.asks) asking = change(asking);
-		return asking;
 	}
 
 	async settle(): Promise<Settled> {

@@ -6,7 +6,6 @@ import {
 	type AssistantMessage,
 	type Context,
 	type Model,
-	type StreamFunction,
 	type StreamOptions,
 } from "@tau/ai";
 
@@ -56,14 +55,18 @@ async function sideTurn(
 	for (const watch of hooks.sideTurns) watch.before();
 	const access = await credentials(model);
 	const headers = await hooks.headers(access.headers ?? {});
-	const ask: StreamFunction = (requested, turnContext, more) =>
-		stream(requested, turnContext, { ...more, ...hooks.watching() });
 	const stop = new AbortController();
-	const answering = hooks.wrapStream(ask)(modelAt(model, access), context, {
-		...options,
-		...accessOptions({ ...access, headers }),
-		signal: AbortSignal.any([signal, stop.signal]),
+	const request = hooks.changed({
+		model: modelAt(model, access),
+		context,
+		options: {
+			...options,
+			...accessOptions({ ...access, headers }),
+			signal: AbortSignal.any([signal, stop.signal]),
+		},
+		stream,
 	});
+	const answering = request.stream(request.model, request.context, request.options);
 	try {
 		for await (const event of answering) {
 			if (isPing && event.type !== "start") stop.abort();

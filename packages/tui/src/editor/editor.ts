@@ -230,11 +230,10 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 
 	handleInput(data: string): void {
 		if (isKeyRelease(data)) return;
-		this.#pastes.read(
-			data,
-			(text) => this.#paste(text),
-			(rest) => this.#key(rest),
-		);
+		for (const part of this.#pastes.read(data)) {
+			if ("paste" in part) this.#paste(part.paste);
+			else this.#key(part.input);
+		}
 		this.#vim?.settle();
 		this.#notify();
 	}

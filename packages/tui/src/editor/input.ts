@@ -40,11 +40,10 @@ export class Input implements Component, Focusable {
 
 	handleInput(data: string): void {
 		if (isKeyRelease(data)) return;
-		this.#pastes.read(
-			data,
-			(text) => this.#editing.insert(cleanLine(text).trimEnd()),
-			(rest) => this.#key(rest),
-		);
+		for (const part of this.#pastes.read(data)) {
+			if ("paste" in part) this.#editing.insert(cleanLine(part.paste).trimEnd());
+			else this.#key(part.input);
+		}
 	}
 
 	render(width: number): string[] {

@@ -4,14 +4,14 @@ import { PASTE_START, PasteAssembly } from "../input/paste-assembly.ts";
 export class PasteReader {
 	#assembly: PasteAssembly | undefined;
 
-	/** Calls back in order: pastes as text, everything else unchanged. */
-	read(data: string, onPaste: (text: string) => void, onInput: (data: string) => void): void {
+	/** Pastes as text, everything else unchanged. */
+	*read(data: string): Generator<{ paste: string } | { input: string }, void> {
 		let rest: string | undefined = data;
 		while (rest !== undefined && rest !== "") {
 			if (this.#assembly === undefined) {
 				const start: number = rest.indexOf(PASTE_START);
-				if (start < 0) return onInput(rest);
-				if (start > 0) onInput(rest.slice(0, start));
+				if (start < 0) return yield { input: rest };
+				if (start > 0) yield { input: rest.slice(0, start) };
 				this.#assembly = new PasteAssembly();
 				rest = rest.slice(start + PASTE_START.length);
 				continue;
@@ -20,7 +20,7 @@ export class PasteReader {
 			if (rest === undefined) return;
 			const { text } = this.#assembly.end();
 			this.#assembly = undefined;
-			onPaste(text);
+			yield { paste: text };
 		}
 	}
 }

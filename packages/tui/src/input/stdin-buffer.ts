@@ -26,7 +26,13 @@ const leastMs: Readonly<Record<Wait, number>> = {
 	string: limits.stringMs,
 };
 
-/** `process` takes the chunks of stdin; `data` and `paste` are emitted in the order of the input. */
+/** What one chunk of input consists of, as the event that reports it. */
+export type StdinPart = { data: string } | { paste: string } | { pasteCut: number };
+
+/**
+ * `read` takes the chunks of stdin and gives what they complete, in the order of the input; what turns out to be complete
+ * later, because nothing has followed it, is emitted. `process` emits all of it.
+ */
 export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 	readonly #escapeMs: () => number;
 	#decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -42,9 +48,17 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 	}
 
 	process(data: string | Uint8Array): void {
+		for (const part of this.read(data)) this.#emit(part);
+	}
+
+	/** Each part before the next one is read: how long to wait for the rest may depend on it. */
+	*read(data: string | Uint8Array): Generator<StdinPart, void> {
 		let text = typeof data === "string" ? data : this.#decoder.decode(data, { stream: true });
 		while (text !== "") {
-			text = this.#paste === undefined ? this.#readSequences(text) : this.#readPaste(this.#paste, text);
+			text =
+				this.#paste === undefined
+					? yield* this.#readSequences(text)
+					: yield* this.#readPaste(this.#paste, text);
 		}
 	}
 
@@ -53,7 +67,7 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 		this.#stopTimer();
 		const rest = this.#pending + this.#decoder.decode();
 		this.#pending = "";
-		this.#endPaste();
+		for (const part of this.#endPaste()) this.#emit(part);
 		// Two presses of Escape that arrived together are not one key.
 		const out = rest.startsWith("\x1b\x1b") ? ["\x1b", rest.slice(1)] : rest === "" ? [] : [rest];
 		const whole = out.map((sequence) => sequence.replace(/\p{Cs}/gu, "\ufffd"));
@@ -82,8 +96,14 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 		this.destroy();
 	}
 
-	/** Emits complete sequences; returns the beginning of a paste. */
-	#readSequences(chunk: string): string {
+	#emit(part: StdinPart): void {
+		if ("data" in part) this.emit("data", part.data);
+		else if ("paste" in part) this.emit("paste", part.paste);
+		else this.emit("pasteCut", part.pasteCut);
+	}
+
+	/** Gives complete sequences; returns the beginning of a paste. */
+	*#readSequences(chunk: string): Generator<StdinPart, string> {
 		const text = this.#pending + chunk;
 		const held = this.#pending !== "";
 		this.#pending = "";
@@ -103,7 +123,7 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 				return text.slice(at);
 			}
 			// The end of a paste that was already given up is ignored.
-			if (sequence !== PASTE_END) this.emit("data", sequence);
+			if (sequence !== PASTE_END) yield { data: sequence };
 		}
 		this.#stopTimer();
 		return "";
@@ -118,13 +138,13 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 		this.#timer = timer(Math.max(this.#escapeMs(), leastMs[wait]), () => this.flush());
 	}
 
-	#readPaste(paste: PasteAssembly, chunk: string): string {
+	*#readPaste(paste: PasteAssembly, chunk: string): Generator<StdinPart, string> {
 		const rest = paste.push(chunk);
 		if (rest === undefined) {
 			this.#watchPaste();
 			return "";
 		}
-		this.#endPaste();
+		yield* this.#endPaste();
 		return rest;
 	}
 
@@ -133,14 +153,14 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 		this.#timer = timer(limits.pasteStallMs, () => this.flush());
 	}
 
-	#endPaste(): void {
+	*#endPaste(): Generator<StdinPart, void> {
 		const paste = this.#paste;
 		if (paste === undefined) return;
 		this.#paste = undefined;
 		this.#stopTimer();
 		const { text, dropped } = paste.end();
-		if (dropped > 0) this.emit("pasteCut", dropped);
-		this.emit("paste", text);
+		if (dropped > 0) yield { pasteCut: dropped };
+		yield { paste: text };
 	}
 
 	#stopTimer(): void {

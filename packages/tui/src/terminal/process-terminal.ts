@@ -122,7 +122,7 @@ export class ProcessTerminal implements Terminal {
 		const timeout = () => (this.#probes?.waiting ? terminalLimits.replyHoldMs : undefined);
 		this.#input = new StdinBuffer({ timeout });
 		this.#input.on("data", (sequence) => this.#onSequence(sequence));
-		this.#input.on("paste", (text) => this.#onInput?.(`\x1b[200~${text}\x1b[201~`));
+		this.#input.on("paste", (text) => this.#onPaste(text));
 		this.#process = watchProcess({
 			resized: () => this.#resized(),
 			stopping: () => this.#release(),
@@ -349,8 +349,22 @@ export class ProcessTerminal implements Terminal {
 		const wheel = this.#modes.has("alternateScreen")
 			? /^(?:\x1b[[O]([AB]))(?:\x1b[[O]\1)+$/.exec(text)
 			: null;
-		if (wheel === null || this.onWheel === undefined) this.#input?.process(text);
+		if (wheel === null || this.onWheel === undefined) this.#readKeys(text);
 		else this.onWheel((wheel[1] === "A" ? -1 : 1) * (text.length / 3));
+	}
+
+	#readKeys(text: string): void {
+		const input = this.#input;
+		for (const part of input?.read(text) ?? []) {
+			if ("data" in part) this.#onSequence(part.data);
+			else if ("paste" in part) this.#onPaste(part.paste);
+			// A key may have ended the program, or given the terminal to another one: the rest is not its input.
+			if (this.#input !== input) return;
+		}
+	}
+
+	#onPaste(text: string): void {
+		this.#onInput?.(`\x1b[200~${text}\x1b[201~`);
 	}
 
 	/** A late or unsolicited reply is not a key either; a key with modifiers may look like the place of the cursor. */

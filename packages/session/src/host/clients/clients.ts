@@ -172,7 +172,7 @@ export class Clients implements Disposable {
 	}
 
 	/** Tells everybody. A promise where a pipe of this process has to be waited for. */
-	emit(event: SessionEvent): void | Promise<void> {
+	readonly emit = (event: SessionEvent): void | Promise<void> => {
 		const isRead = this.#feed !== undefined || this.#listeners.size > 0;
 		const frame = isRead || needsFrame(event) ? eventFrame(event) : (event as EventFrame);
 		this.#live?.apply(frame);
@@ -187,7 +187,7 @@ export class Clients implements Disposable {
 			if (wait) (waits ??= []).push(wait);
 		}
 		return waits && Promise.all(waits).then(() => {});
-	}
+	};
 
 	[Symbol.dispose](): void {
 		this.#owned.dispose();
