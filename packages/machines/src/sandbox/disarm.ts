@@ -16,25 +16,40 @@ import {
 	writeFileSync,
 	type Stats,
 } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 
 import { HeldDirectory, readWritten } from "@tau/sys";
 import { errorCode, shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
-import { pointerAt, realPath } from "./git-directories.ts";
-import { unquoted } from "./git-settings.ts";
+import { goesBack, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
 import { limits } from "./limits.ts";
-import { isBelow } from "./below.ts";
+import { reducedSettings, type OwnSettings, type SettingsRules } from "./made-settings.ts";
 
-/** `gitDir` is without links. */
-export function disarmedRepository(gitDir: string, writable: readonly string[]): Denial[] {
+type WriteCheck = (path: string) => boolean;
+
+/** `gitDir` is without links; `tree`: the work tree, from which remote repositories are reached. */
+export function disarmedRepository(gitDir: string, tree: string, isWritable: WriteCheck): Denial[] {
+	const rules = rulesOf(gitDir, tree, isWritable);
 	return inDirectory(
 		gitDir,
 		(directory) => hooksOf(directory, "hooks"),
-		(directory) => withoutPrograms(directory, "config", writable),
-		(directory) => withoutPrograms(directory, "config.worktree", writable),
+		(directory) => withoutPrograms(directory, "config", rules),
+		(directory) => withoutPrograms(directory, "config.worktree", rules),
 	);
+}
+
+/** The settings that another worktree of such a repository shares. Without one, no remote on this machine stays. */
+export function disarmedShared(gitDir: string, tree: string | undefined, isWritable: WriteCheck): Denial[] {
+	const rules = rulesOf(gitDir, tree, isWritable);
+	return inDirectory(gitDir, (directory) => withoutPrograms(directory, "config", rules));
+}
+
+function rulesOf(gitDir: string, tree: string | undefined, isWritable: WriteCheck): SettingsRules {
+	return {
+		isWorkTree: (path) => isWorkTree(gitDir, path, isWritable),
+		isLocalRemote: (path) => tree !== undefined && isLocalRemote(tree, path, isWritable),
+	};
 }
 
 /** Hooks in a directory that the settings of a repository name, but for those that are the same in another one. */
@@ -42,13 +57,17 @@ export function disarmedHooks(path: string, own?: string): Denial[] {
 	return inDirectory(dirname(path), (directory) => hooksOf(directory, basename(path), own));
 }
 
-/** Settings that a repository did not have; lines that are the user's own stay. */
-export function disarmedSettings(
-	path: string,
-	writable: readonly string[],
-	own: ReadonlySet<string> = new Set(),
-): Denial[] {
-	return inDirectory(dirname(path), (directory) => withoutPrograms(directory, basename(path), writable, own));
+/** Settings of the user's repository that it did not have; lines that are the user's own stay. */
+export function disarmedSettings(path: string, isWritable: WriteCheck, own?: OwnSettings): Denial[] {
+	const rules: SettingsRules = {
+		isWorkTree: () => false,
+		isLocalRemote: (remote) =>
+			isAbsolute(remote) &&
+			!goesBack(remote) &&
+			!isWritable(realPath(remote) ?? remote) &&
+			isSameForAll(remote),
+	};
+	return inDirectory(dirname(path), (directory) => withoutPrograms(directory, basename(path), rules, own));
 }
 
 /** A file that must not be there. */
@@ -336,62 +355,50 @@ function unlinked(directory: HeldDirectory, name: string): Denial[] {
 	return [{ what, mayRunOutside: false }];
 }
 
-/** Settings of a repository that name no program. */
-const harmless: ReadonlyMap<string, RegExp> = new Map(
-	Object.entries({
-		core: /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|sparsecheckout(?:cone)?)$/i,
-		extensions: /^(?:objectformat|refstorage)$/i,
-		user: /^(?:name|email)$/i,
-		init: /^defaultbranch$/i,
-		remote: /^(?:url|fetch|pushurl)$/i,
-		branch: /^(?:remote|merge|rebase)$/i,
-		pull: /^(?:rebase|ff)$/i,
-		push: /^(?:default|autosetupremote)$/i,
-		commit: /^gpgsign$/i,
-	}),
-);
-
-/** Removes what a new repository would make git run, such as filters. */
+/** Removes what a repository would make git run, such as filters. */
 function withoutPrograms(
 	directory: HeldDirectory,
 	name: string,
-	writable: readonly string[],
-	own: ReadonlySet<string> = new Set(),
+	rules: SettingsRules,
+	own?: OwnSettings,
 ): Denial[] {
 	const path = join(directory.path, name);
 	const info = statsOf(directory.at(name));
 	if (info === undefined || info.isDirectory()) return [];
-	const text = readWritten(directory.at(name))?.toString("utf8");
-	if (text === undefined) {
+	const bytes = readWritten(directory.at(name));
+	if (bytes === undefined) {
 		// A link, a pipe, or too large to look at: git would read what it leads to.
 		unlinkSync(directory.at(name));
 		return [{ what: `${path} was removed: it is not an ordinary file of settings`, mayRunOutside: false }];
 	}
-	let section = "";
-	const kept = text.split("\n").filter((line) => {
-		const [, header, rest] = /^\s*\[([\w.-]+)(?:\s+"[^"]*")?\](.*)$/.exec(line) ?? [];
-		if (header !== undefined) section = header.toLowerCase();
-		if (own.has(line)) return true;
-		if (header !== undefined) return harmless.has(section) && rest?.trim() === "";
-		const [, key, value] = /^\s*([A-Za-z][\w-]*)\s*(?:=([^\\]*))?$/.exec(line) ?? [];
-		if (line.trim() === "") return true;
-		// Git writes it for submodules, and never into the settings of a worktree.
-		if (section === "core" && key?.toLowerCase() === "worktree" && name === "config")
-			return isWorkTree(directory.path, unquoted(value ?? ""), writable);
-		return key !== undefined && harmless.get(section)?.test(key) === true;
-	});
-	if (kept.length === text.split("\n").length) return [];
+	const reduced = reducedSettings(bytes, name === "config", rules, own);
+	if (reduced === undefined) return [];
 	unlinkSync(directory.at(name));
-	writeFileSync(directory.at(name), kept.join("\n"), { flag: "wx", mode: 0o644 });
+	writeFileSync(directory.at(name), reduced, { flag: "wx", mode: 0o644 });
 	return [{ what: `${path} was reduced to settings that run no program`, mayRunOutside: false }];
 }
 
 /** Git would write and delete there: only where its `.git` leads back, and through no link. */
-function isWorkTree(gitDir: string, value: string, writable: readonly string[]): boolean {
+function isWorkTree(gitDir: string, value: string, isWritable: WriteCheck): boolean {
 	const tree = resolve(gitDir, value);
-	if (!writable.some((above) => isBelow(tree, above)) || realPath(tree) !== tree) return false;
 	const dotGit = join(tree, ".git");
-	if (realPath(dotGit) === gitDir) return true;
+	if (tree === "/" || !isWritable(tree) || !isWithoutLinks(dotGit)) return false;
+	if (dotGit === gitDir) return true;
 	const pointer = pointerAt(dotGit);
-	return typeof pointer === "object" && realPath(resolve(tree, pointer.target)) === gitDir;
+	return typeof pointer === "object" && resolve(tree, pointer.target) === gitDir;
+}
+
+/** Git tries these in the place of a path. */
+const remoteEndings = ["", "/.git", ".git", ".git/.git"];
+
+/** Where a remote of a made repository may be: Tau looks at those that commands can write. */
+export function remotePaths(tree: string, path: string): string[] {
+	return remoteEndings.map((ending) => resolve(tree, path) + ending);
+}
+
+function isLocalRemote(tree: string, path: string, isWritable: WriteCheck): boolean {
+	if (goesBack(path)) return false;
+	return remotePaths(tree, path).every((each) =>
+		isWritable(each) ? isWithoutLinks(each) : isSameForAll(each),
+	);
 }

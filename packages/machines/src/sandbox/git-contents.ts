@@ -212,11 +212,8 @@ function hasTimes(path: string): boolean {
 /** tmpfs and ramfs. */
 const inMemory: ReadonlySet<number> = new Set([0x01_02_19_94, 0x85_84_58_f6]);
 
-/** Of the kernel, with the end of the string. */
-const pathBytes = 4096;
-
 function isTooLong(path: string): boolean {
-	return path.length > pathBytes / 4 && Buffer.byteLength(path) >= pathBytes;
+	return path.length > limits.pathBytes / 4 && Buffer.byteLength(path) >= limits.pathBytes;
 }
 
 /** The clock of a file system is coarse: a later change may have the same time. */

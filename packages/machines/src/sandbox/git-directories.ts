@@ -3,7 +3,7 @@
  * worktrees and of all submodules; and reads the files that lead git from one directory to another.
  */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import { readWritten } from "@tau/sys";
 
@@ -31,10 +31,17 @@ function modulesIn(directory: string, open: Opener): string[] {
 	for (const path of queue) {
 		if (queue.length > limits.searchedDirectories * 4) break;
 		const names = namesIn(path, open);
-		if (path !== directory && names.includes("HEAD")) found.push(path);
+		if (path !== directory && isRepositoryWith(new Set(names.map((name) => name.toLowerCase()))))
+			found.push(path);
 		else queue.push(...names.map((name) => join(path, name)));
 	}
 	return found;
+}
+
+/** Git wants all of these, and that a `HEAD` is one. Some file systems do not tell small letters from capitals. */
+export function isRepositoryWith(lowerNames: ReadonlySet<string>): boolean {
+	const isWhole = lowerNames.has("objects") && lowerNames.has("refs");
+	return lowerNames.has("head") && (isWhole || lowerNames.has("commondir"));
 }
 
 function namesIn(path: string, open: Opener): string[] {
@@ -62,8 +69,7 @@ export function pointerAt(path: string): Pointer {
 	if (bytes.toString("latin1", 0, prefix.length) !== prefix) return undefined;
 	const text = textOf(bytes)?.slice(prefix.length);
 	const target = /^([^\0\r\n]*[^\0\s])[\r\n]*$/.exec(text ?? "")?.[1];
-	const followed = target !== undefined && goesBack(target) ? followedFrom(dirname(path), target) : target;
-	return followed === undefined ? "odd" : { target: followed };
+	return target === undefined || goesBack(target) ? "odd" : { target };
 }
 
 /** Undefined if the bytes are no text: another path would be looked at than the one that git uses. */
@@ -72,15 +78,24 @@ export function textOf(bytes: Buffer): string | undefined {
 	return text.includes("\ufffd") && !Buffer.from(text).equals(bytes) ? undefined : text;
 }
 
-/** `link/..` is not the directory of the link, as `resolve` takes it, but the one above what it leads to. */
+/** `link/..` is not the directory of the link, as `resolve` takes it, but the one above what it leads to. Git writes no such path. */
 export function goesBack(path: string): boolean {
 	const parts = path.split("/").filter((part) => part !== "" && part !== ".");
 	const first = parts.findIndex((part) => part !== "..");
 	return first >= 0 && parts.includes("..", first);
 }
 
-function followedFrom(directory: string, path: string): string | undefined {
-	return realPath(isAbsolute(path) ? path : `${directory}/${path}`);
+/** Whether a path means to git what it means here: nothing on it that is there is a link. */
+export function isWithoutLinks(path: string): boolean {
+	if (Buffer.byteLength(path) >= limits.pathBytes) return false;
+	let at = path;
+	while (statsOf(at) === undefined && at !== "/") at = dirname(at);
+	return realPath(at) === at;
+}
+
+/** Each process finds others of its own there, such as its working directory. */
+export function isSameForAll(path: string): boolean {
+	return !/^\/(?:proc|dev|sys)(?:\/|$)/.test(path);
 }
 
 /** Without links. Undefined if it is not there, or its name is not text. */

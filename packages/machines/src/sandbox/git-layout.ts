@@ -24,11 +24,11 @@ export interface GitPlace {
 	readonly hasPaths?: boolean;
 	/** Directories by name, undefined for those that are looked at elsewhere. Others do not belong there. */
 	readonly directories?: readonly (readonly [RegExp, () => GitPlace | undefined])[];
-	readonly role?: "repository" | "reference" | "modules" | "objects" | "unread";
+	readonly role?: "repository" | "reference" | "modules" | "objects" | "plain" | "unread";
 }
 
-/** Files and directories of which git needs no more than that they are. */
-const plain: GitPlace = { directories: [[/^/, () => plain]] };
+/** Files and directories of which git needs no more than that they are. A repository among them could be a submodule by its path. */
+const plain: GitPlace = { role: "plain", directories: [[/^/, () => plain]] };
 
 /** Other tools keep their files there. A repository among them is looked at like any that a command has made. */
 const unread: GitPlace = { role: "unread" };
@@ -58,7 +58,7 @@ const objects: GitPlace = {
 
 const unfinished: GitPlace = { texts: unfinishedTexts, directories: [[/^/, () => plain]] };
 
-/** A submodule's name may have slashes: a directory with a `HEAD` is its repository. */
+/** A submodule's name may have slashes: a directory is its repository where git takes it for one. */
 const modules: GitPlace = { role: "modules", directories: [[/^/, () => modules]] };
 
 /** Where git's oldest versions kept remotes: a push runs hooks of the repository that one names. */
@@ -72,7 +72,7 @@ export const gitDirectory: GitPlace = {
 	texts: rootTexts,
 	directories: [
 		// Protected by mounts, or disabled.
-		[/^hooks$/i, () => undefined],
+		[/^hooks$/i, () => plain],
 		[/^refs$/i, () => references],
 		[/^objects$/i, () => objects],
 		[/^info$/i, () => ({ refused: /^grafts$/i, directories: [[/^/, () => plain]] })],
@@ -96,6 +96,14 @@ const workTreeDirectory: GitPlace = {
 	refused: /^lazygit\.yml$/i,
 	texts: workTreeTexts,
 	hasPaths: true,
+};
+
+/** Of a submodule: git may take what is in any of its directories for another one, whose name continues. */
+export const moduleDirectory: GitPlace = {
+	...gitDirectory,
+	directories: (gitDirectory.directories ?? []).map(([name, place]) =>
+		place() === unread ? [name, () => plain] : [name, place],
+	),
 };
 
 export function placeOf(gitDir: string): GitPlace {

@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 
 import { linkTarget } from "./disarm.ts";
-import { textOf } from "./git-directories.ts";
-import { gitDirectory, type GitPlace } from "./git-layout.ts";
+import { isRepositoryWith, textOf } from "./git-directories.ts";
+import { gitDirectory, moduleDirectory, type GitPlace } from "./git-layout.ts";
 import type { TextRule } from "./git-texts.ts";
 import { statsOf } from "./stats-of.ts";
 
@@ -28,7 +28,7 @@ export interface Listed {
 export function contentsOf(directory: string, given: GitPlace): Listed | undefined {
 	try {
 		const entries = readdirSync(directory, { withFileTypes: true });
-		const place = placeAt(given, new Set(entries.map(({ name }) => name.toLowerCase())));
+		const place = placeAt(given, lowerNames(entries));
 		if (place.role === "unread" && place.refused === undefined)
 			return { place, below: [], odd: [], texts: [], indexes: [] };
 		const usual = entries.filter(({ name }) => !name.includes("\ufffd"));
@@ -44,6 +44,16 @@ export function contentsOf(directory: string, given: GitPlace): Listed | undefin
 	}
 }
 
+function lowerNames(entries: readonly Named[]): Set<string> {
+	return new Set(entries.map(({ name }) => name.toLowerCase()));
+}
+
+/** Without it, a directory is no repository. */
+function heads<T extends Named>(entries: readonly T[]): T[] {
+	return entries.filter(({ name }) => name.toLowerCase() === "head");
+}
+
+type Named = Pick<Dirent, "name">;
 type Entry = Pick<Dirent, "name" | "isFile" | "isDirectory" | "isSymbolicLink">;
 
 /** A name may contain the character that stands for what is not text: the list of names does not tell which of them it is about. */
@@ -71,6 +81,8 @@ function listedOf(directory: string, place: GitPlace, entries: readonly Entry[])
 			else if (known === undefined && place.role !== "unread") odd.push(file);
 		} else if (!isUsual(directory, name, kind)) odd.push(file);
 	}
+	if (place.role === "plain" && isRepositoryWith(lowerNames(entries)))
+		odd.push(...heads(entries).map(({ name }) => ({ directory, name })));
 	const isRepository = place.role === "repository";
 	const indexes = isRepository ? entries.map(({ name }) => name).filter((name) => indexName.test(name)) : [];
 	return { place, below, odd, texts, indexes };
@@ -123,8 +135,7 @@ function isUsual(directory: string, name: string, kind: Kind): boolean {
 
 /** A repository among submodules, or among what git does not read. */
 function placeAt(place: GitPlace, names: ReadonlySet<string>): GitPlace {
-	const hasHead = names.has("head");
-	if (place.role === "modules") return hasHead ? gitDirectory : place;
-	const isRepository = hasHead && (names.has("commondir") || (names.has("objects") && names.has("refs")));
-	return place.role === "unread" && isRepository ? gitDirectory : place;
+	if (!isRepositoryWith(names)) return place;
+	if (place.role === "modules") return moduleDirectory;
+	return place.role === "unread" ? gitDirectory : place;
 }

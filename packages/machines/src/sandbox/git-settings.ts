@@ -58,7 +58,7 @@ export function settingsIn(text: string): GitSetting[] {
 }
 
 /** Without quotes and escapes, and to the comment. */
-export function unquoted(value: string): string {
+function unquoted(value: string): string {
 	const [whole = ""] = /^(?:"(?:\\.|[^"\\])*"|\\.|[^"\\#;])*/.exec(value) ?? [];
 	const parts = whole.trim().match(/"(?:\\.|[^"\\])*"|\\.|[^"\\]+/g) ?? [];
 	return parts.map((part) => part.replace(/^"(.*)"$/, "$1").replaceAll(/\\(.)/g, "$1")).join("");

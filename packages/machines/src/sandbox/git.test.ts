@@ -371,7 +371,7 @@ sandboxed("what git outside replaces stays protected", async () => {
 	writeFileSync(other, '{ "mine": 1 }');
 	renameSync(other, join(box.cwd, ".mcp.json"));
 	await box.run(
-		"printf '[core]\\n\\tfsmonitor = ./evil\\n[branch \"main\"]\\n\\tremote = origin\\n' >> .git/config; echo evil > .mcp.json",
+		'printf \'[core]\\n\\tfsmonitor = ./evil\\n[remote "origin"]\\n\\turl = https://x/y\\n[branch "main"]\\n\\tremote = origin\\n\' >> .git/config; echo evil > .mcp.json',
 	);
 	const config = readFileSync(join(box.cwd, ".git/config"), "utf8");
 	expect(config).not.toContain("evil");

@@ -10,7 +10,7 @@ import { errorCode, shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
 import { removed } from "./disarm.ts";
-import { realPath } from "./git-directories.ts";
+import { isWithoutLinks, realPath, textOf } from "./git-directories.ts";
 import { workTree } from "./gitlinks.ts";
 
 export class IndexPaths {
@@ -66,15 +66,22 @@ export function replacedIndex(
 function disarmedResolutions(gitDir: string): Denial[] {
 	const path = join(gitDir, "MERGE_RR");
 	if (statsOf(path) === undefined) return [];
-	const text = readWritten(path)?.toString("utf8");
+	const bytes = readWritten(path);
+	const text = bytes && textOf(bytes);
 	const root = realPath(workTree(gitDir)) ?? "";
-	const isOwn = (name: string): boolean => {
-		const real = realPath(join(root, name));
-		return !isOdd(name) && (real === undefined || real === join(root, name));
-	};
-	const names = text?.split("\0").map((line) => line.replace(/^[^\t]*\t/, "")) ?? [];
-	if (text !== undefined && names.every(isOwn)) return [];
+	const isOwn = (name: string): boolean => !isOdd(name) && isWithoutLinks(join(root, name));
+	if (text !== undefined && resolved.test(text) && namesIn(text).every(isOwn)) return [];
 	return removed(path, "git would copy files that it names into the repository");
+}
+
+/** As git writes it: the conflict's hash with a number, and the path. */
+const resolved = /^(?:[0-9a-f]{40}(?:[0-9a-f]{24})?(?:\.[0-9]+)?\t[^\0]+\0)*$/;
+
+function namesIn(text: string): string[] {
+	return text
+		.split("\0")
+		.slice(0, -1)
+		.map((line) => line.slice(line.indexOf("\t") + 1));
 }
 
 /** When each part was changed last, which no program can set. */

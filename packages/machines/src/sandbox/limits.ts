@@ -8,12 +8,16 @@ export const limits = {
 	gitFileBytes: 256 * 1024,
 	/** Files of settings that others include, of a repository and of the user; most have none. */
 	includedSettings: 100,
+	/** Of a path, with its end, in the kernel. */
+	pathBytes: 4_096,
 	/** Submodules whose hooks and configuration are protected. */
 	submodules: 200,
 	/** Submodules of submodules. */
 	submoduleDepth: 6,
 	/** Repositories inside of each other that a command has made; git status looks into all of them. */
 	nestedRepositories: 50,
+	/** Repositories that one which a command has made leads to; each takes half a millisecond. */
+	repositoriesAtOnce: 500,
 	/** Files that a `.envrc` names; most have one or two. */
 	promptFiles: 50,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */

@@ -10,17 +10,18 @@ import { shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
 import { disarmedSettings } from "./disarm.ts";
+import { ownSettings } from "./made-settings.ts";
 import type { SandboxProfile } from "./profile.ts";
 
 export class LooseFiles {
-	readonly #writable: readonly string[];
+	readonly #isWritable: (path: string) => boolean;
 	/** By the path: which file was mounted. */
 	readonly #mounted: ReadonlyMap<string, string>;
 	/** By the path: the content that is the user's. */
 	readonly #own = new Map<string, Buffer | undefined>();
 
-	constructor({ readOnly, writable }: Pick<SandboxProfile, "readOnly" | "writable">) {
-		this.#writable = writable;
+	constructor(readOnly: SandboxProfile["readOnly"], isWritable: (path: string) => boolean) {
+		this.#isWritable = isWritable;
 		const files = readOnly.flatMap((path) => {
 			const identity = identityOf(path);
 			return identity === undefined ? [] : [[path, identity] as const];
@@ -40,7 +41,7 @@ export class LooseFiles {
 			if (own === undefined || (now !== undefined && own.equals(now))) return [];
 			// The user's git may have changed its settings meanwhile: only what names a program is taken out.
 			if (/^config(?:\.worktree)?$/.test(basename(path)) && now !== undefined)
-				return disarmedSettings(path, this.#writable, new Set(own.toString("utf8").split("\n")));
+				return disarmedSettings(path, this.#isWritable, ownSettings(own));
 			return putBack(path, own);
 		});
 	}

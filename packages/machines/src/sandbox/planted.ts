@@ -14,20 +14,23 @@ import {
 	disarmedRebase,
 	disarmedRepository,
 	disarmedSettings,
+	disarmedShared,
 	linkTarget,
 	rebaseCommands,
+	remotePaths,
 	removed,
 	renamedToText,
 	restoredLink,
 	setAside,
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
-import { pointerAt, realPath } from "./git-directories.ts";
+import { isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
 import { Gitlinks, gitlinksOf, type Gitlink, namedWorkTree, workTree } from "./gitlinks.ts";
 import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
+import { localRemotes } from "./made-settings.ts";
 import { isPrivate } from "./private-directory.ts";
 import { isBelow } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
@@ -88,7 +91,7 @@ export class PlantedFiles implements Disposable {
 		this.#readOnly = new Set(readOnly);
 		this.#home = home;
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
-		this.#loose = new LooseFiles({ readOnly: mounted, writable });
+		this.#loose = new LooseFiles(mounted, this.#isWritable);
 		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable));
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
@@ -183,14 +186,16 @@ export class PlantedFiles implements Disposable {
 		this.#report([
 			...reported(() => this.#loose.disarm()),
 			...eachOf(looked, (contents) => contents.disarm(isComplete)),
-			...eachOf(this.#furtherSettings, (path) => disarmedSettings(path, this.#writable)),
+			...eachOf(this.#furtherSettings, (path) => disarmedSettings(path, this.#isWritable)),
 			...eachOf(this.#contents, (contents) => this.#disarmedIn(contents)),
 			...eachOf(this.#newHooks, (path) => disarmedHooks(path)),
 			...eachOf(pointer, (path) => removed(path, leads)),
 			...eachOf([...this.#links], ([path, target]) => restoredLink(path, target)),
 			...reported(() => this.#startup.disarm()),
-			...eachOf(this.#gitlinks, (links) => eachOf(links.added(), (link) => this.#disarmedLink(link, 0))),
-			...(repository === undefined ? [] : disarmedRepository(repository, this.#writable)),
+			...eachOf(this.#gitlinks, (links) =>
+				eachOf(links.added(), (link) => this.#disarmedLink(link, 0, new Set())),
+			),
+			...(repository === undefined ? [] : this.#disarmedNested(repository)),
 		]);
 	}
 
@@ -199,9 +204,10 @@ export class PlantedFiles implements Disposable {
 		return [
 			...eachOf(contents.unfinished, (path) => disarmedRebase(path, this.#ownCommands)),
 			...eachOf(contents.repositories, (path) => [
-				...this.#indexPaths.disarm(path, contents.indexes(path)),
 				// A submodule or worktree that a command has made; git uses it when the user initializes the submodule.
-				...(this.#ownDirectories.has(path) ? [] : this.#disarmedAt(path, 0)),
+				...(this.#ownDirectories.has(path)
+					? this.#indexPaths.disarm(path, contents.indexes(path))
+					: this.#disarmedNested(path)),
 			]),
 		];
 	}
@@ -216,52 +222,71 @@ export class PlantedFiles implements Disposable {
 
 	#disarmedMade(path: string, isOlder: boolean): Denial[] {
 		if (otherSystems.includes(basename(path))) return disarmedOther(path);
-		return isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0);
+		return isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedNested(path);
 	}
 
 	#gitDirectories(): string[] {
 		return this.#contents.flatMap(({ repositories }) => repositories);
 	}
 
-	/** A file or a link leads to the directory of the repository, and that one may lead to another. */
-	#disarmedAt(
-		path: string,
-		depth: number,
-		tree = basename(path) === ".git" ? dirname(path) : path,
-	): Denial[] {
-		if (depth > limits.nestedRepositories) return [];
+	#disarmedNested(path: string): Denial[] {
+		return this.#disarmedAt(path, 0, new Set());
+	}
+
+	/** A file leads to the directory of the repository, and that one may lead to others, and to those that were seen. */
+	#disarmedAt(path: string, depth: number, seen: Set<string>, at?: string): Denial[] {
+		const tree = at ?? (basename(path) === ".git" ? dirname(path) : path);
 		const real = realPath(path);
-		const isLink = linkTarget(path) !== undefined;
-		if (real === undefined || isPrivate(real)) return isLink ? removed(path, leads) : [];
-		if (this.#isProtected(real)) return isLink ? this.#misled(path, real) : [];
-		if (!isDirectory(real)) return this.#disarmedBehind(real, depth, dirname(path));
+		if (linkTarget(path) !== undefined)
+			return real !== undefined && this.#isProtected(real) ? this.#misled(path, real) : removed(path, leads);
+		if (real === undefined || isPrivate(real) || this.#isProtected(real)) return [];
+		if (!isDirectory(real)) return this.#disarmedBehind(real, depth, dirname(path), seen);
+		const key = `${real}\0${tree}`;
+		if (seen.has(key)) return [];
+		seen.add(key);
 		const contents = this.#contentsOf(real);
 		return [
 			...reported(() => contents.disarm()),
+			...disarmedRepository(real, namedWorkTree(real) ?? tree, this.#isWritable),
 			...reported(() => this.#indexPaths.disarm(real, contents.indexes(real))),
-			...disarmedRepository(real, this.#writable),
 			...disarmedRebase(real, new Set()),
 			...reported(() => this.#disarmedTree(real, tree)),
-			...this.#disarmedBehind(join(real, "commondir"), depth, tree),
+			...this.#disarmedBehind(join(real, "commondir"), depth, tree, seen),
+			...reported(() => this.#disarmedRemotes(real, namedWorkTree(real) ?? tree, depth + 1, seen)),
 			...eachOf(
 				contents.repositories.filter((each) => each !== real),
-				(each) => this.#disarmedAt(each, depth + 1),
+				(each) => this.#disarmedAt(each, depth + 1, seen),
 			),
-			...reported(() => this.#disarmedLinks(real, tree, depth + 1)),
+			...reported(() => this.#disarmedLinks(real, tree, depth + 1, seen)),
 		];
 	}
 
-	/** Git looks into them however deep they are: beyond the limit, it does so no longer. */
-	#disarmedLinks(gitDir: string, tree: string, depth: number): Denial[] {
-		const links = gitlinksOf(gitDir, namedWorkTree(gitDir) ?? tree);
-		// A `.git` file takes a step of its own.
-		if (links.length > 0 && depth + 1 > limits.nestedRepositories)
-			return replacedIndex(gitDir, "index", "names a repository inside of too many others");
-		return links.flatMap((link) => this.#disarmedLink(link, depth));
+	/** A push runs hooks of a repository on this machine. Worktrees share their remotes, and reach them from their own directories. */
+	#disarmedRemotes(gitDir: string, tree: string, depth: number, seen: Set<string>): Denial[] {
+		const isLinked = basename(dirname(gitDir)) === "worktrees";
+		const shared = isLinked ? dirname(dirname(gitDir)) : gitDir;
+		if (this.#isProtected(shared)) return [];
+		const isTooMuch = depth > limits.nestedRepositories || seen.size > limits.repositoriesAtOnce;
+		if (isTooMuch) return disarmedShared(shared, undefined, this.#isWritable);
+		const reduced = isLinked ? disarmedShared(shared, tree, this.#isWritable) : [];
+		const settings = readWritten(join(shared, "config"));
+		const paths = localRemotes(settings).flatMap((path) => remotePaths(tree, path));
+		const found = paths.filter((path) => existsSync(path));
+		return [...reduced, ...eachOf(found, (path) => this.#disarmedAt(path, depth, seen))];
 	}
 
-	#disarmedLink({ path, odd }: Gitlink, depth: number): Denial[] {
-		return odd === undefined ? this.#disarmedAt(path, depth) : renamedToText(odd.directory, odd.name);
+	/** Git looks into them however deep they are: beyond the limit, it does so no longer. */
+	#disarmedLinks(gitDir: string, tree: string, depth: number, seen: Set<string>): Denial[] {
+		const links = gitlinksOf(gitDir, namedWorkTree(gitDir) ?? tree);
+		// A `.git` file takes a step of its own.
+		const isDeep = links.length > 0 && depth + 1 > limits.nestedRepositories;
+		if (isDeep || links.length + seen.size > limits.repositoriesAtOnce)
+			return replacedIndex(gitDir, "index", isDeep ? tooDeep : tooMany);
+		return links.flatMap((link) => this.#disarmedLink(link, depth, seen));
+	}
+
+	#disarmedLink({ path, odd }: Gitlink, depth: number, seen: Set<string>): Denial[] {
+		return odd === undefined ? this.#disarmedAt(path, depth, seen) : renamedToText(odd.directory, odd.name);
 	}
 
 	/**
@@ -289,20 +314,25 @@ export class PlantedFiles implements Disposable {
 	}
 
 	/** `file` names another directory. Commands can write files of the session, which lie outside of the project. */
-	#disarmedBehind(file: string, depth: number, tree: string): Denial[] {
+	#disarmedBehind(file: string, depth: number, tree: string, seen: Set<string>): Denial[] {
 		const pointer = pointerAt(file);
 		if (pointer === undefined) return [];
 		if (pointer === "odd") return removed(file, leads);
 		const target = resolve(dirname(file), pointer.target);
+		// What is not there may be made later, or be there for other processes alone.
+		if (this.#isWritable(target) ? !isWithoutLinks(target) : !isSameForAll(target))
+			return removed(file, leads);
 		const real = realPath(target);
-		// A name that is not text is one that we could not look at.
-		if (real === undefined) return existsSync(target) ? removed(file, leads) : [];
+		if (real === undefined) return this.#isWritable(target) ? [] : removed(file, leads);
 		if (isPrivate(real)) return removed(file, leads);
 		// Worktrees have the settings of their repository.
 		const isProtected = this.#isProtected(real);
 		const isOfUser = isProtected || basename(dirname(real)) === "worktrees";
 		const misled = isOfUser ? this.#misled(file, real) : [];
-		return isProtected || misled.length > 0 ? misled : this.#disarmedAt(target, depth + 1, tree);
+		if (isProtected || misled.length > 0) return misled;
+		return depth < limits.nestedRepositories
+			? this.#disarmedAt(target, depth + 1, seen, tree)
+			: removed(file, leads);
 	}
 
 	/**
@@ -373,6 +403,9 @@ function disarmedOther(path: string): Denial[] {
 }
 
 const leads = "it leads git to another repository";
+
+const tooDeep = "names a repository inside of too many others";
+const tooMany = "names too many repositories";
 
 const bareReason = "it makes a directory of the project a repository of its own";
 

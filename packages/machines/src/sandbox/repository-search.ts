@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { openForOwner } from "./disarm.ts";
+import { isRepositoryWith } from "./git-directories.ts";
 import { limits } from "./limits.ts";
 import { OddNames } from "./odd-names.ts";
 import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
@@ -119,6 +120,5 @@ function contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositor
 		.filter((name) => names.has(name))
 		.map((name) => join(directory, name));
 	// As git recognizes one: a directory with these is a repository itself.
-	const isBare = names.has("head") && (names.has("commondir") || (names.has("objects") && names.has("refs")));
-	return { below, repositories: isBare ? [...repositories, directory] : repositories };
+	return { below, repositories: isRepositoryWith(names) ? [...repositories, directory] : repositories };
 }

@@ -1,0 +1,187 @@
+/** Settings, `.git` files and names that a command writes lead the user's git to no other repository, directory or file. */
+import { afterAll, describe, expect } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { needs } from "../../../../test/support/needs.ts";
+import {
+	neededForLandlock,
+	neededPrograms,
+	sandboxFixture,
+	type SandboxFixture,
+} from "./testing/sandbox-fixture.ts";
+import { evil } from "./testing/user-git.ts";
+
+const settings = mkdtempSync(join(tmpdir(), "tau-git-"));
+writeFileSync(
+	join(settings, "config"),
+	'[user]\nname=u\nemail=u@example.org\n[protocol "file"]\nallow=always\n[init]\ndefaultBranch=main\n[core]\neditor=true\n[rerere]\nenabled=true\n',
+);
+afterAll(() => rmSync(settings, { recursive: true, force: true }));
+
+function bash(cwd: string, script: string): string {
+	const env = {
+		PATH: process.env.PATH,
+		HOME: join(cwd, "../home"),
+		GIT_CONFIG_GLOBAL: join(settings, "config"),
+		GIT_CONFIG_NOSYSTEM: "1",
+	};
+	return Bun.spawnSync(["timeout", "30", "bash", "-c", script], { cwd, env }).stdout.toString();
+}
+
+interface Attempt {
+	readonly prepare?: string;
+	readonly command: string;
+	/** What the user does then, outside. */
+	readonly user: string;
+}
+
+const made =
+	"made() { git init -qb main $1; (cd $1; echo e > e; git add e; git -c user.name=u -c user.email=u@e commit -qm e); };";
+const tree = (value: string, link: string): Attempt => ({
+	command: `${made} made n; rm n/e; ln -s $(realpath ../outside) "$(printf '${link}')"; printf '[core]\\n\\tworktree = ${value}\\n' >> n/.git/config`,
+	user: "cd n; git checkout -- .; git reset -q --hard; git clean -qfdx",
+});
+/** A submodule whose repository is below what looks like another one. */
+const submodule = (name: string, above: string): Attempt => ({
+	command: `${made} made w; mkdir -p .git/modules/${name} s; cp -r w/.git/. .git/modules/${name}; evil .git/modules/${name}; ${above}; printf '[submodule "${name}"]\\n\\tpath = s\\n\\turl = ./other\\n' > .gitmodules; git update-index --add --cacheinfo 160000,$(git -C w rev-parse HEAD),s; git add .gitmodules; mv w ../gone || true`,
+	user: "git submodule update --init; git status; git -C s status",
+});
+const pointer = (path: string, isLink = false): Attempt => ({
+	command: `${made} made n/node_modules/q; evil n/node_modules/q/.git; ${isLink ? `ln -s ${path} n/.git` : `echo 'gitdir: ${path}' > n/.git`}`,
+	user: "cd n; git status; git st",
+});
+const hash = "0123456789012345678901234567890123456789";
+const resolution = (name: string, more = ""): Attempt => ({
+	command: `mkdir -p .git/rr-cache/${hash}; echo x > .git/rr-cache/${hash}/preimage; ${more}; printf '${hash}\\t${name}\\0' > .git/MERGE_RR`,
+	user: "git commit -q --allow-empty -m x",
+});
+const hidden = "../outside/secret";
+const ownWorktrees =
+	"git config core.repositoryformatversion 1; git config extensions.worktreeConfig true; git init -q --bare ../up; git remote add origin ../up; git push -qu origin main;";
+const bare = (path: string): string =>
+	`mkdir -p ${path}; git init -q --bare ${path}; printf '#!/bin/sh\\ntouch %s/ESCAPED\\n' $HOME > ${path}/hooks/pre-receive; chmod +x ${path}/hooks/pre-receive`;
+const push = "git commit -q --allow-empty -m x; git push -q; git push -q origin main; git push -q x main";
+
+const attempts: Readonly<Record<string, Attempt>> = {
+	"a work tree that ends with white space": tree("../../n\\302\\240", "n\\302\\240"),
+	"a work tree whose name is not text": tree("../../n\\377", "n\\377"),
+	"a work tree with a zero byte": tree("../../l\\000/../n", "l"),
+	"a work tree behind a form feed": tree("../../n\\f", "n\\f"),
+	"a submodule behind a HEAD alone": submodule("a/logs/x", "echo ref: refs/heads/main > .git/modules/a/HEAD"),
+	"a submodule deep behind a HEAD": submodule("a/u/v/x", "echo ref: refs/heads/main > .git/modules/a/HEAD"),
+	"a submodule in the logs of what is no repository for git": submodule(
+		"a/logs/x",
+		"mkdir .git/modules/a/objects .git/modules/a/refs; : > .git/modules/a/HEAD",
+	),
+	"a submodule in an unknown directory of it": submodule(
+		"a/u/v/x",
+		"mkdir .git/modules/a/objects .git/modules/a/refs; echo ref: x > .git/modules/a/HEAD",
+	),
+	"a submodule among its hooks": submodule(
+		"a/hooks/x",
+		"mkdir .git/modules/a/objects .git/modules/a/refs; : > .git/modules/a/HEAD",
+	),
+	"a .git file through /proc": pointer("/proc/self/cwd/node_modules/q/.git"),
+	"a .git file through a thread of /proc": pointer("/proc/thread-self/cwd/node_modules/q/.git"),
+	"a link through /proc": pointer("/proc/self/cwd/node_modules/q/.git", true),
+	"a link into the project": pointer("node_modules/q/.git", true),
+	"a .git file through a link to /proc": {
+		...pointer("c/node_modules/q/.git"),
+		command: `${pointer("c/node_modules/q/.git").command}; ln -s /proc/self/cwd n/c`,
+	},
+	"a resolved conflict in a file whose name is not text": resolution(
+		"n\\377",
+		`echo x > $(printf 'n\\357\\277\\275'); ln -s ${hidden} $(printf 'n\\377')`,
+	),
+	"one in a directory whose name is not text": resolution(
+		"n\\377/secret",
+		`mkdir $(printf 'n\\357\\277\\275'); ln -s ../outside $(printf 'n\\377')`,
+	),
+	"one behind a link to /proc": resolution("c/secret", "ln -s /proc/self/cwd/../outside c"),
+	"an address to push to in settings of the worktree": {
+		prepare: ownWorktrees,
+		command: `${bare("node_modules/e")}; printf '[remote "origin"]\\n\\tpushurl = %s/node_modules/e\\n' $PWD > .git/config.worktree`,
+		user: push,
+	},
+	"a remote of a branch in settings of the worktree": {
+		prepare: ownWorktrees,
+		command: `${bare("node_modules/e")}; printf '[branch "main"]\\n\\tremote = %s/node_modules/e\\n' $PWD > .git/config.worktree`,
+		user: push,
+	},
+	"a remote in node_modules of a new repository": {
+		command: `${bare("node_modules/e")}; ${made} made n; git -C n remote add origin ../node_modules/e; git -C n config branch.main.remote origin; git -C n config branch.main.merge refs/heads/main`,
+		user: `cd n; ${push}`,
+	},
+	"one that git finds under a longer name": {
+		command: `${bare("node_modules/e.git")}; ${made} made n; git -C n remote add origin $PWD/node_modules/e; git -C n config branch.main.remote origin`,
+		user: `cd n; ${push}`,
+	},
+	"one of a worktree elsewhere": {
+		command: `${bare("w/node_modules/e")}; ${made} made n; git -C n remote add origin ../node_modules/e; git -C n worktree add -q ../w/t`,
+		user: `cd w/t; git push -q origin HEAD:x`,
+	},
+	"a remote that is the name of a directory": {
+		command: `${bare("n/node_modules")}; ${made} made n; git -C n config branch.main.remote node_modules; git -C n config branch.main.merge refs/heads/main`,
+		user: "cd n; git push -q",
+	},
+};
+
+for (const landlock of [false, true]) {
+	const needed = needs("git", ...(landlock ? neededForLandlock : neededPrograms));
+	const start = (script = ""): Promise<SandboxFixture> =>
+		sandboxFixture({
+			landlock,
+			files: { "outside/keep": "keep\n", "outside/secret": "SECRET\n" },
+			prepare: (cwd) => void bash(cwd, `git init -q; git commit -q --allow-empty -m 0; ${script}`),
+		});
+	describe(landlock ? "Landlock" : "bubblewrap", () => {
+		for (const [name, { prepare, command, user }] of Object.entries(attempts))
+			needed(`regression: git is not misled by ${name}`, async () => {
+				await using box = await start(prepare);
+				const state = (): string => bash(join(box.root, "outside"), "find . | sort; md5sum *");
+				const before = state();
+				await box.run(`${evil(box)}; ${command}`);
+				await box.sandbox[Symbol.asyncDispose]();
+				bash(box.cwd, user);
+				expect(state()).toBe(before);
+				expect(existsSync(join(box.home, "ESCAPED"))).toBe(false);
+				expect(bash(box.cwd, "grep -r SECRET .git")).toBe("");
+			});
+	});
+}
+
+needs("git", ...neededPrograms)("repositories that lead to each other are looked at once", async () => {
+	await using box = await sandboxFixture({ prepare: (cwd) => void bash(cwd, "git init -q") });
+	// Each work tree of the one repository has the same directories, with a `.git` file that leads back.
+	await box.run(
+		`${made} made r; for i in 1 2 3 4 5 6 7 8; do git -C r update-index --add --cacheinfo 160000,$(git -C r rev-parse HEAD),d$i; for a in r r/d$i; do for j in 1 2 3 4 5 6 7 8; do mkdir -p $a/d$j; echo "gitdir: $PWD/r/.git" > $a/d$j/.git; done; done; done`,
+	);
+	const before = process.cpuUsage();
+	await box.run("true");
+	const { user, system } = process.cpuUsage(before);
+	expect((user + system) / 1000).toBeLessThan(3000);
+	expect(bash(box.cwd, "git -C r status --porcelain | head -3")).not.toBe("");
+});
+
+needs("git", ...neededPrograms)("what git makes for ordinary use stays as it is", async () => {
+	await using box = await sandboxFixture({
+		prepare: (cwd) =>
+			void bash(cwd, "git init -q; git init -q ../lib; git -C ../lib commit -q --allow-empty -m l"),
+	});
+	const identity =
+		"export GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=u GIT_CONFIG_KEY_1=user.email GIT_CONFIG_VALUE_1=u@e GIT_CONFIG_KEY_2=protocol.file.allow GIT_CONFIG_VALUE_2=always;";
+	await box.run(
+		`${identity} ${made} made n; cd n; git config user.name "Jörg O'Brien"; git config rerere.enabled true; git remote add origin https://git.example.org/a/b.git; git submodule --quiet add $(realpath ../../lib) "libs/a b"; git submodule --quiet add $(realpath ../../lib) Bücher; git commit -qm s; git worktree add -q ../t; git clone -q . ../c; git -C ../c sparse-checkout set --cone libs`,
+	);
+	expect(box.sandbox.disarmed().map(({ what }) => what)).toEqual([]);
+	const config = readFileSync(join(box.cwd, "n/.git/modules/libs/a b/config"), "utf8");
+	expect(config).toMatch(/worktree = (?:\.\.\/)+libs\/a b\n/);
+	expect(
+		bash(
+			box.cwd,
+			"git -C n status --porcelain; git -C n submodule status | wc -l; git -C c ls-files -v | head -1",
+		),
+	).toContain("2\n");
+});
