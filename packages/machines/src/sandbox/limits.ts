@@ -14,6 +14,8 @@ export const limits = {
 	submoduleDepth: 6,
 	/** Repositories inside of each other that a command has made; git status looks into all of them. */
 	nestedRepositories: 50,
+	/** Directories of hidden entries of a home directory in which links are looked for: 10 ms. */
+	homeEntries: 2_000,
 	/** Files that a `.envrc` names; most have one or two. */
 	promptFiles: 50,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */
