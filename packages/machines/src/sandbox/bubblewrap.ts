@@ -47,7 +47,8 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 		...[...profile.readOnly, ...profile.hidden]
 			.flatMap((path) => directoriesBetween(profile, path))
 			.map((path) => ({ path, rank: 1, args: ["--bind", path, path] })),
-		...profile.readOnly.map((path) => ({ path, rank: 2, args: ["--ro-bind", path, path] })),
+		// Programs of the user may remove a file of theirs at any time.
+		...profile.readOnly.map((path) => ({ path, rank: 2, args: ["--ro-bind-try", path, path] })),
 		...ownRoots(profile, own).map((path) => ({ path, rank: 5, args: ["--perms", "0000", "--tmpfs", path] })),
 		...reachableHidden(profile).map((path) => ({ path, rank: 3, args: hideArgs(profile, own, path) })),
 	];

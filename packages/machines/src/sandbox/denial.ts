@@ -5,6 +5,8 @@ import { dirname, resolve } from "node:path";
 import { registryOf } from "./network/registries.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { isBelow } from "./below.ts";
+import { isInHiddenEntry } from "./hidden-names.ts";
+import { allowed } from "./home-entries.ts";
 import type { SandboxProfile } from "./profile.ts";
 
 export interface Denial {
@@ -114,9 +116,22 @@ function fileDenial(
 	const within = (list: readonly string[]): boolean =>
 		list.some((above) => path === above || isBelow(path, above));
 	if (within(profile.hidden)) return { what: `${path} is hidden`, subject: path, mayRunOutside: true };
+	const home = profile.ownHome?.path;
+	if (home !== undefined && isInHiddenEntry(path, home))
+		return {
+			what: `${path} is protected: it is in a hidden entry of your home directory, which is for your programs`,
+			...allowed(nearestExisting(path), home),
+			mayRunOutside: true,
+		};
 	if (within(profile.readOnly)) return { what: `${path} is protected`, subject: path, mayRunOutside: true };
 	if (isLandlock && isTemporary(path))
 		return { what: `${path} is not accessible: use $TMPDIR for temporary files`, mayRunOutside: true };
+	if (isLandlock && home !== undefined && nearestExisting(path) === home)
+		return {
+			what: `${path} is read-only: without bubblewrap, commands make nothing new right in your home directory`,
+			subject: path,
+			mayRunOutside: true,
+		};
 	return readOnlyPath(path);
 }
 

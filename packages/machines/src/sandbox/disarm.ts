@@ -23,6 +23,7 @@ import { errorCode, shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
 import { goesBack, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
+import { isSetAside } from "./hidden-names.ts";
 import { limits } from "./limits.ts";
 import { reducedSettings, type OwnSettings, type SettingsRules } from "./made-settings.ts";
 
@@ -86,10 +87,18 @@ export function removed(path: string, why: string): Denial[] {
 export function setAside(path: string, why: string): Denial[] {
 	if (isAbsent(path)) return [];
 	return inDirectory(dirname(path), (directory) => {
-		const at = directory.at(basename(path));
-		if (statsOf(at)?.isDirectory() !== true) return removed(path, why);
-		renameSync(at, `${at}.replaced-${shortId()}`);
-		return [{ what: `${path} was renamed: ${why}`, mayRunOutside: false }];
+		const isIt = statsOf(directory.at(basename(path)))?.isDirectory() === true;
+		return isIt ? renamedAside(path, why) : removed(path, why);
+	});
+}
+
+/** Whatever it is: it is kept under another name. */
+export function renamedAside(path: string, why: string): Denial[] {
+	if (isAbsent(path)) return [];
+	return inDirectory(dirname(path), (directory) => {
+		const kept = `${basename(path).slice(0, asideLength)}.replaced-${shortId()}`;
+		renameSync(directory.at(basename(path)), directory.at(kept));
+		return [{ what: `${path} was renamed to ${kept}: ${why}`, mayRunOutside: false }];
 	});
 }
 
@@ -252,7 +261,7 @@ function hooksOf(parent: HeldDirectory, name: string, own?: string): Denial[] {
 
 function renamed(path: string): boolean {
 	const info = statsOf(path);
-	if (!info || info.isDirectory() || /\.replaced-\w+$/.test(path)) return false;
+	if (!info || info.isDirectory() || isSetAside(path)) return false;
 	renameSync(path, `${path}.replaced-${shortId()}`);
 	return true;
 }

@@ -1,5 +1,5 @@
 /** What git needs to write for a project, and what must not be written: code that git runs later, outside. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, type Dirent } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { findRepository } from "@tau/sys";
@@ -9,6 +9,7 @@ import { isBelow } from "./below.ts";
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { namedWorkTree } from "./gitlinks.ts";
 import { settingsOf, smallText, userSettings } from "./git-settings.ts";
+import { entriesOf } from "./hidden-names.ts";
 import { limits } from "./limits.ts";
 import { repositorySettings } from "./runs-later.ts";
 
@@ -231,14 +232,6 @@ function submodules(root: string): string[] {
 	const links = [...names.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].slice(0, limits.submodules);
 	const files = links.map(([, path = ""]) => resolve(root, path, ".git")).filter((path) => existsSync(path));
 	return files.filter((path) => path.startsWith(`${root}/`));
-}
-
-function entriesOf(path: string): Dirent[] {
-	try {
-		return readdirSync(path, { withFileTypes: true });
-	} catch {
-		return [];
-	}
 }
 
 function isDirectory(path: string): boolean {

@@ -1,9 +1,18 @@
 /** A project that is the home directory: what a command makes there does not run when the user logs in. */
 import { expect } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
+import { findDenials } from "./denial.ts";
 import { startupFiles } from "./runs-later.ts";
 import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
 
@@ -12,23 +21,176 @@ const kinds = [
 	{ kind: "Landlock", landlock: true, needed: neededForLandlock },
 ];
 
+/** Names that no list of ours has, and that programs read when they start. */
+const unlisted = [
+	".foorc",
+	".npmrc",
+	".bashrc.d/x",
+	".ssh/authorized_keys",
+	".config/starship.toml",
+	".local/lib/python3.11/site-packages/x.pth",
+	".local/share/bash-completion/completions/git",
+	".local/share/fish/vendor_conf.d/x.fish",
+	".cache/p10k-instant-prompt-user.zsh",
+];
+
 for (const { kind, landlock, needed } of kinds) {
 	const contained = needs(...needed);
 
 	contained(
-		`new start-up files of a home project are set aside and reported, with ${kind}`,
+		`regression: no command makes a hidden entry of a home project, with ${kind}`,
 		async () => {
 			await using box = await sandboxFixture({ isHome: true, landlock });
-			for (const name of startupFiles) {
-				const { text } = await box.run(`mkdir -p "$(dirname ${name})" && echo 'touch evil' > ${name}`);
-				expect([name, text]).toEqual([name, ""]);
-				expect([name, existsSync(join(box.cwd, name))]).toEqual([name, false]);
+			for (const name of [...startupFiles, ...unlisted].filter((each) => each.startsWith("."))) {
+				await box.run(`mkdir -p "$(dirname ${name})" && echo 'touch evil' > ${name}`);
+				const made = readdirSync(box.cwd).filter((each) => each.startsWith("."));
+				expect([name, made.filter((each) => !each.includes(".replaced-"))]).toEqual([name, []]);
 				const reported = box.sandbox.disarmed().map(({ what }) => what);
-				expect([name, reported.join("\n")]).toEqual([name, expect.stringContaining(join(box.cwd, name))]);
+				const entry = join(box.cwd, name.split("/", 1)[0] ?? "");
+				if (!landlock) expect(reported.join("\n")).toContain(`${entry} was renamed`);
 			}
 		},
 		60_000,
 	);
+
+	contained(`regression: hidden entries of a home project stay as they are, with ${kind}`, async () => {
+		await using box = await sandboxFixture({
+			isHome: true,
+			landlock,
+			files: Object.fromEntries(unlisted.map((name) => [`project/${name}`, "mine\n"])),
+		});
+		for (const name of unlisted)
+			await box.run(
+				`echo evil >> ${name}; echo evil > new; mv new ${name}; rm -f ${name}; echo x > ${name}.d`,
+			);
+		expect(unlisted.map((name) => readFileSync(join(box.cwd, name), "utf8"))).toEqual(
+			unlisted.map(() => "mine\n"),
+		);
+		expect(unlisted.filter((name) => existsSync(join(box.cwd, `${name}.d`)))).toEqual([]);
+	});
+
+	contained(`a home project is writable but for its hidden entries, with ${kind}`, async () => {
+		await using box = await sandboxFixture({
+			isHome: true,
+			landlock,
+			writable: ["~/.cargo/registry", "~/.gradle"],
+			files: { "project/src/a": "", "project/.cargo/registry/a": "", "project/.cargo/env": "mine\n" },
+		});
+		const { text } = await box.run(
+			"cd src && mkdir -p x/.venv y/node_modules/.bin; echo 1 > x/.env; cd ..; echo 2 > .cargo/registry/b",
+		);
+		expect(text).toBe("");
+		await box.run("echo evil > .cargo/env; mv .cargo moved; echo evil > .cargo/config.toml");
+		const has = (name: string): boolean => existsSync(join(box.cwd, name));
+		expect(["src/x/.env", "src/y/node_modules/.bin", ".cargo/registry/b"].filter(has).length).toBe(3);
+		expect(readFileSync(join(box.cwd, ".cargo/env"), "utf8")).toBe("mine\n");
+		expect(["moved", ".cargo/config.toml"].filter(has)).toEqual([]);
+		// Landlock allows nothing new beside what there is.
+		if (landlock) return;
+		await box.run("mkdir -p .gradle/caches new; echo x > notes.txt");
+		expect([".gradle/caches", "new", "notes.txt"].filter(has).length).toBe(3);
+	});
+
+	contained(`regression: what links in hidden entries lead to stays as it is, with ${kind}`, async () => {
+		const names = ["starship.toml", "foorc", "unit.service"];
+		await using box = await sandboxFixture({
+			isHome: true,
+			landlock,
+			files: Object.fromEntries(names.map((name) => [`project/dotfiles/${name}`, "mine\n"])),
+			prepare(cwd) {
+				mkdirSync(join(cwd, ".config/systemd/user"), { recursive: true });
+				mkdirSync(join(cwd, "src"));
+				symlinkSync("../dotfiles/starship.toml", join(cwd, ".config/starship.toml"));
+				symlinkSync("dotfiles/foorc", join(cwd, ".foorc"));
+				symlinkSync("dotfiles/missing", join(cwd, ".barrc"));
+				symlinkSync("../../../dotfiles/unit.service", join(cwd, ".config/systemd/user/x.service"));
+				// The home directory as a whole is not protected by it.
+				symlinkSync(".", join(cwd, ".here"));
+			},
+		});
+		for (const name of names)
+			await box.run(`cd dotfiles; echo evil >> ${name}; echo evil > x; mv x ${name}; cd ..`);
+		await box.run("echo evil > dotfiles/missing; rm -f .foorc; ln -sf src .here; echo x > src/own");
+		expect(names.map((name) => readFileSync(join(box.cwd, "dotfiles", name), "utf8"))).toEqual(
+			names.map(() => "mine\n"),
+		);
+		expect(existsSync(join(box.cwd, "dotfiles/missing"))).toBe(false);
+		expect(existsSync(join(box.cwd, "src/own"))).toBe(true);
+		expect([".foorc", ".here", ".barrc"].map((name) => readlinkSync(join(box.cwd, name)))).toEqual([
+			"dotfiles/foorc",
+			".",
+			"dotfiles/missing",
+		]);
+	});
+
+	contained(`regression: directories of PATH in a home project stay as they are, with ${kind}`, async () => {
+		await using box = await sandboxFixture({
+			isHome: true,
+			landlock,
+			searchPath: (cwd) => [join(cwd, "go/bin"), join(cwd, "scripts/bin"), "/usr/bin"],
+			files: { "project/go/bin/tool": "mine\n", "project/go/pkg/x": "", "project/scripts/x": "" },
+		});
+		await box.run("echo evil > go/bin/tool; echo evil > go/bin/ls; echo x > go/pkg/y");
+		await box.run("mkdir -p scripts/bin; echo evil > scripts/bin/ls");
+		expect(readFileSync(join(box.cwd, "go/bin/tool"), "utf8")).toBe("mine\n");
+		const has = (name: string): boolean => existsSync(join(box.cwd, name));
+		expect(["go/bin/ls", "scripts/bin/ls", "go/pkg/y"].filter(has)).toEqual(["go/pkg/y"]);
+	});
+
+	const withTools = needs(...needed, "git", "python3");
+	withTools(`regression: tools of the user run nothing that a command makes, with ${kind}`, async () => {
+		await using box = await sandboxFixture({
+			isHome: true,
+			landlock,
+			files: { "project/src/x": "", "project/.bashrc": "", "project/.config/x": "", "project/.local/x": "" },
+		});
+		const marker = join(box.cwd, "src/marker");
+		const version = Bun.spawnSync(["python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]);
+		const sites = `.local/lib/python${version.stdout.toString().trim()}/site-packages`;
+		const touch = `touch ${marker}`;
+		const planted: Record<string, string> = {
+			...Object.fromEntries(
+				[".bash_profile", ".bashrc", ".profile", ".zshenv", ".zshrc", ".config/fish/conf.d/x.fish"].map(
+					(name) => [name, touch],
+				),
+			),
+			".local/share/fish/vendor_conf.d/x.fish": touch,
+			".local/share/bash-completion/completions/git": touch,
+			[`${sites}/x.pth`]: `import os; os.system('${touch}')`,
+			[`${sites}/usercustomize.py`]: `import os; os.system('${touch}')`,
+			".gitconfig": `[core]\n\tfsmonitor = ${touch}\n`,
+			".config/git/config": `[core]\n\tfsmonitor = ${touch}\n`,
+			".vimrc": `call system('${touch}')`,
+			".vim/plugin/x.vim": `call system('${touch}')`,
+			".tmux.conf": `run-shell '${touch}'`,
+			".config/direnv/direnvrc": touch,
+			".config/starship.toml": `[custom.x]\ncommand = "${touch}"\nwhen = true\n`,
+		};
+		for (const [name, text] of Object.entries(planted)) {
+			const file = `file-${Object.keys(planted).indexOf(name)}`;
+			writeFileSync(join(box.cwd, "src", file), text);
+			await box.run(`mkdir -p "$(dirname ${name})"; cp src/${file} ${name}`);
+		}
+		const runs = [
+			"bash -lc :",
+			"bash -ic :",
+			"zsh -ic :",
+			"fish -c :",
+			"python3 -c 1",
+			"git -C src/r status",
+		];
+		const more = ["vim -es -c q", "tmux -L tau-test new-session -d true"];
+		Bun.spawnSync(["git", "init", "-q", join(box.cwd, "src/r")]);
+		const env = { PATH: process.env.PATH ?? "", HOME: box.cwd, TERM: "dumb" };
+		for (const command of [...runs, ...more]) {
+			Bun.spawnSync(["sh", "-c", command], { env, cwd: box.cwd, timeout: 20_000 });
+			expect([command, existsSync(marker)]).toEqual([command, false]);
+		}
+		// It would be made: the tools do read these files.
+		writeFileSync(join(box.cwd, ".bashrc"), touch);
+		Bun.spawnSync(["bash", "-ic", ":"], { env, cwd: box.cwd });
+		expect(existsSync(marker)).toBe(true);
+	});
 
 	contained(
 		`regression: what shells, editors and tools run in a home stays as it is, with ${kind}`,
@@ -56,24 +218,6 @@ for (const { kind, landlock, needed } of kinds) {
 		expect(text).not.toContain("SECRET");
 	});
 
-	contained(
-		`new directories of start-up files are set aside with what is in them, with ${kind}`,
-		async () => {
-			await using box = await sandboxFixture({ isHome: true, landlock });
-			const made = [
-				".config/autostart/x.desktop",
-				".config/fish/config.fish",
-				".config/systemd/user/x.service",
-			];
-			await box.run(made.map((name) => `mkdir -p $(dirname ${name}); echo x > ${name}`).join("; "));
-			expect(made.filter((name) => existsSync(join(box.cwd, name)))).toEqual([]);
-			await box.run(
-				"mkdir elsewhere; echo evil > elsewhere/autostart; rm -rf .config; ln -s elsewhere .config",
-			);
-			expect(existsSync(join(box.cwd, ".config/autostart"))).toBe(false);
-		},
-	);
-
 	contained(`start-up files that the user has stay as they are, with ${kind}`, async () => {
 		await using box = await sandboxFixture({
 			isHome: true,
@@ -87,3 +231,34 @@ for (const { kind, landlock, needed } of kinds) {
 		expect(readFileSync(join(box.cwd, ".bashrc"), "utf8")).toBe("mine\n");
 	});
 }
+
+const contained = needs(...neededPrograms);
+
+contained("regression: a hidden entry of a home project is set aside while the command runs", async () => {
+	await using box = await sandboxFixture({ isHome: true });
+	const ended = box.run("echo evil > .foorc; until [ -e done ]; do sleep 0.02; done");
+	const kept = (): string[] => readdirSync(box.cwd).filter((name) => name.startsWith(".foorc.replaced-"));
+	while (kept().length === 0) await Bun.sleep(5);
+	expect(existsSync(join(box.cwd, ".foorc"))).toBe(false);
+	writeFileSync(join(box.cwd, "done"), "");
+	await ended;
+});
+
+contained("hidden entries that the user makes between commands stay", async () => {
+	await using box = await sandboxFixture({ isHome: true });
+	await box.run("true");
+	writeFileSync(join(box.cwd, ".foorc"), "mine\n");
+	await box.run("echo x > .barrc; chmod 111 .");
+	expect(readFileSync(join(box.cwd, ".foorc"), "utf8")).toBe("mine\n");
+	expect(existsSync(join(box.cwd, ".barrc"))).toBe(false);
+});
+
+contained("a refusal in a home project names the path and the setting that allows it", async () => {
+	await using box = await sandboxFixture({ isHome: true, files: { "project/.npm/x": "" } });
+	const { text } = await box.run("echo x > .npm/y; echo x > .bashrc");
+	const denials = findDenials({ output: text, cwd: box.cwd, refused: [] }, box.sandbox.profile);
+	const allow = { setting: "sandbox.writable", values: [join(box.cwd, ".npm")] };
+	expect(denials).toMatchObject([{ subject: join(box.cwd, ".npm"), allow }]);
+	// What shells start is not offered.
+	expect(box.sandbox.disarmed().map((denial) => denial.allow)).toEqual([undefined]);
+});

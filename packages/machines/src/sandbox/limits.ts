@@ -18,6 +18,8 @@ export const limits = {
 	nestedRepositories: 50,
 	/** Repositories that one which a command has made leads to; each takes half a millisecond. */
 	repositoriesAtOnce: 500,
+	/** Directories of hidden entries of a home directory in which links are looked for: 10 ms. */
+	homeEntries: 2_000,
 	/** Files that a `.envrc` names; most have one or two. */
 	promptFiles: 50,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */

@@ -28,11 +28,12 @@ import { isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directo
 import { configuredCode } from "./git-paths.ts";
 import { Gitlinks, gitlinksOf, type Gitlink, namedWorkTree, workTree } from "./gitlinks.ts";
 import { IndexPaths, replacedIndex } from "./index-paths.ts";
+import { NewHomeEntries } from "./home-entries.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
 import { localRemotes } from "./made-settings.ts";
 import { isPrivate } from "./private-directory.ts";
-import { isBelow } from "./below.ts";
+import { isBelow, isCovered } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
 import { RepositorySearch, otherSystems, type FoundRepository } from "./repository-search.ts";
 import { repositorySettings } from "./runs-later.ts";
@@ -40,7 +41,7 @@ import { UnwantedPaths } from "./unwanted-paths.ts";
 
 type PlantableProfile = Pick<
 	SandboxProfile,
-	"cwd" | "home" | "writable" | "unwanted" | "unwantedHooks" | "links" | "readOnly" | "cacheDir"
+	"cwd" | "home" | "writable" | "unwanted" | "unwantedHooks" | "links" | "readOnly" | "cacheDir" | "ownHome"
 >;
 
 /** Whether processes that commands have left behind still run. */
@@ -57,6 +58,7 @@ export class PlantedFiles implements Disposable {
 	/** A repository that a command may create. */
 	readonly #newRepository: string | undefined;
 	readonly #startup: UnwantedPaths;
+	readonly #homeEntries: NewHomeEntries | undefined;
 	/** The directories of the user's own repositories, and the lines of a rebase in progress that the user has written. */
 	readonly #ownDirectories: ReadonlySet<string>;
 	readonly #gitlinks: readonly Gitlinks[];
@@ -74,6 +76,8 @@ export class PlantedFiles implements Disposable {
 	/** Repositories that commands have made. */
 	readonly #made = new Map<string, FoundRepository>();
 	#later: Disposable | undefined;
+	/** The next look at names while a command runs, which may do so all day. */
+	#during: Disposable | undefined;
 	/** Whether processes that commands have left behind ran at the last look. */
 	#areLeft = false;
 	#hasLeftovers: LeftoverCheck = () => false;
@@ -86,13 +90,14 @@ export class PlantedFiles implements Disposable {
 
 	/** `mounted`: what is protected by a mount of its own. */
 	constructor(profile: PlantableProfile, mounted: readonly string[] = profile.readOnly) {
-		const { cwd, home, writable, unwanted, unwantedHooks, links, readOnly, cacheDir } = profile;
+		const { cwd, home, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } = profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
 		this.#home = home;
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		this.#loose = new LooseFiles(mounted, this.#isWritable);
 		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable));
+		this.#homeEntries = ownHome && new NewHomeEntries(ownHome);
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
@@ -106,17 +111,22 @@ export class PlantedFiles implements Disposable {
 		this.#ownDirectories = new Set(this.#gitDirectories());
 		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
 		this.#furtherSettings = missing("config.worktree");
-		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
+		this.#search = new RepositorySearch(
+			writable.filter((path) => !isRepository(path)),
+			this.#readOnly,
+		);
 		// What is there already is the user's.
 		this.#search.appeared();
 	}
 
 	/** What is there while no process of a command runs is the user's. */
 	commandStarts(): void {
+		this.#watch(limits.leftoverMs);
 		if (this.mayHaveChanged() || this.#running > 0) this.#running++;
 		else {
 			this.#running = 1;
 			this.#loose.commandStarts();
+			this.#homeEntries?.accept();
 			if (this.#isPutOff) return;
 			for (const contents of this.#contents) {
 				contents.keep();
@@ -130,6 +140,7 @@ export class PlantedFiles implements Disposable {
 	/** What a process plants later that the command left behind is disarmed while it runs. */
 	commandEnded(hasLeftovers: LeftoverCheck = () => false): void {
 		this.#running = Math.max(0, this.#running - 1);
+		if (this.#running === 0) this.#endWatch();
 		this.#hasLeftovers = hasLeftovers;
 		this.#hasRun = true;
 		// It may change something and end before the first look: only who puts things back has to know.
@@ -157,10 +168,29 @@ export class PlantedFiles implements Disposable {
 
 	/** At the end of the session, when nothing runs any more. */
 	[Symbol.dispose](): void {
+		this.#endWatch();
 		this.#later?.[Symbol.dispose]();
 		this.#later = undefined;
 		// What was left behind may have planted something after the last look.
 		if (this.#hasRun) this.disarm();
+	}
+
+	/** What git reads is looked at when the command has ended: it may be at work there. */
+	#watch(afterMs: number): void {
+		this.#endWatch();
+		this.#during = timer(afterMs, () => {
+			this.#report(this.#disarmNames());
+			this.#watch(Math.min(afterMs * 2, limits.mostLeftoverMs));
+		});
+	}
+
+	#endWatch(): void {
+		this.#during?.[Symbol.dispose]();
+		this.#during = undefined;
+	}
+
+	#disarmNames(): Denial[] {
+		return [...reported(() => this.#homeEntries?.disarm() ?? []), ...reported(() => this.#startup.disarm())];
 	}
 
 	#look(afterMs: number): void {
@@ -191,7 +221,7 @@ export class PlantedFiles implements Disposable {
 			...eachOf(this.#newHooks, (path) => disarmedHooks(path)),
 			...eachOf(pointer, (path) => removed(path, leads)),
 			...eachOf([...this.#links], ([path, target]) => restoredLink(path, target)),
-			...reported(() => this.#startup.disarm()),
+			...this.#disarmNames(),
 			...eachOf(this.#gitlinks, (links) =>
 				eachOf(links.added(), (link) => this.#disarmedLink(link, 0, new Set())),
 			),
@@ -354,7 +384,8 @@ export class PlantedFiles implements Disposable {
 	}
 
 	readonly #isWritable = (real: string): boolean =>
-		this.#writable.some((above) => real === above || isBelow(real, above));
+		this.#writable.some((above) => real === above || isBelow(real, above)) &&
+		!isCovered(real, this.#readOnly, this.#writable);
 
 	#report(found: readonly Denial[]): void {
 		this.#disarmed = [...this.#disarmed, ...found].slice(-limits.hooks);

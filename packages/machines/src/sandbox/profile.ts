@@ -4,8 +4,9 @@ import { dirname, join, resolve } from "node:path";
 
 import { log } from "@tau/utils";
 
-import { isBelow } from "./below.ts";
+import { isBelow, isCovered } from "./below.ts";
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
+import { homeEntries, type OwnHome } from "./home-entries.ts";
 import { temporaryEntry } from "./private-directory.ts";
 import { promptFiles } from "./prompt-files.ts";
 import {
@@ -34,6 +35,8 @@ export interface SandboxProfile {
 	readonly unwanted: readonly string[];
 	/** Directories for hooks that git's settings name and that do not exist: what a command puts there is disabled. */
 	readonly unwantedHooks: readonly string[];
+	/** The home directory, if commands can write to it: they make no hidden entries there. */
+	readonly ownHome?: OwnHome;
 	/** Not even readable. */
 	readonly hidden: readonly string[];
 	/** Hidden, but the directory itself stays usable: sockets of services are below. */
@@ -71,6 +74,8 @@ export interface ProfileOptions {
 	/** Further writable paths: added directories, and those of the settings. */
 	readonly writable?: readonly string[];
 	readonly hidden?: readonly string[];
+	/** The directories of PATH: those in a home directory that is writable are protected. */
+	readonly searchPath?: readonly string[];
 	/** Protected inside the project: Tau's own settings. */
 	readonly protected?: readonly string[];
 	readonly network?: SandboxNetwork;
@@ -98,15 +103,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		? []
 		: [...named, ...git.writable.map(real)].filter((path) => path !== "/");
 	const explicit = new Set(writable);
-	const secretNames = secrets.flatMap(({ home: names = [] }) => names);
-	const hidden = [
-		...[home, ...otherHomes(home)].flatMap((each) => likelyIn(each, secretNames)),
-		...secrets.flatMap(({ system = [] }) => system),
-		...(options.hidden ?? []).map(inHome),
-	]
-		.filter(existsSync)
-		.map(real)
-		.filter((path) => path !== cwd && !explicit.has(path));
+	const hidden = hiddenPaths(options, inHome).filter((path) => path !== cwd && !explicit.has(path));
 	const ownNames = [
 		...agentConfiguration,
 		...agentSettings,
@@ -115,6 +112,12 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...repositorySettings,
 	];
 	const startup = startupFiles.map(inHome);
+	const ofHome = homeEntries({
+		home: real(home),
+		writable,
+		named: (options.writable ?? []).map((path) => real(inHome(path))),
+		searchPath: (options.searchPath ?? []).filter((path) => path.startsWith("/")),
+	});
 	// Where they do not exist yet, a command must not make them either.
 	const roots = distinct([cwd, ...writable]);
 	const programNames = [...agentSettings, ...editorSettings, ...promptSettings, ...repositorySettings];
@@ -129,6 +132,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...likely,
 		...roots.flatMap((path) => (options.protected ?? []).map((name) => resolve(path, name))),
 		...likelyIn(home, startupFiles),
+		...(ofHome?.readOnly ?? []),
 	];
 	// A link that a command has made must not show what is hidden.
 	const isReachable = (path: string): boolean =>
@@ -144,11 +148,15 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 			...git.writable.map(real),
 			...(options.programs ?? ownPrograms()).map(real),
 		]),
-		readOnly: distinct(readOnly.filter(existsSync)),
+		readOnly: withoutInner(distinct(readOnly.filter(existsSync)), writable),
+		...(ofHome === undefined ? {} : { ownHome: ofHome.home }),
 		// In this order: a home that is not the user's may not be looked into.
-		links: inside.filter((path) => isReachable(path) && isLink(path)),
+		links: distinct(
+			[...inside, ...(ofHome?.links ?? [])].filter((path) => isReachable(path) && isLink(path)),
+		),
 		unwanted: [
 			...startup,
+			...(ofHome?.unwanted ?? []),
 			...ofPrograms,
 			...git.absent.settings,
 			...below.flatMap(({ absent }) => absent.settings),
@@ -163,6 +171,16 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...(options.cacheDir === undefined ? {} : cacheOf(options.cacheDir)),
 		boundary: JSON.stringify({ ...options, cwd }),
 	};
+}
+
+function hiddenPaths({ home, hidden = [] }: ProfileOptions, inHome: (path: string) => string): string[] {
+	const secretNames = secrets.flatMap(({ home: names = [] }) => names);
+	const all = [
+		...[home, ...otherHomes(home)].flatMap((each) => likelyIn(each, secretNames)),
+		...secrets.flatMap(({ system = [] }) => system),
+		...hidden.map(inHome),
+	];
+	return all.filter(existsSync).map(real);
 }
 
 /**
@@ -215,7 +233,12 @@ export function directoriesBetween(profile: SandboxProfile, path: string): strin
 	if (root === undefined) return [];
 	const between: string[] = [];
 	for (let at = dirname(path); isBelow(at, root); at = dirname(at)) between.unshift(at);
-	return between;
+	return between.filter((at) => !isCovered(at, profile.readOnly, profile.writable));
+}
+
+/** Without what a protected directory contains: each mount would be copied for every command. */
+function withoutInner(paths: readonly string[], writable: readonly string[]): string[] {
+	return paths.filter((path) => !isCovered(path, paths, writable));
 }
 
 function isLink(path: string): boolean {

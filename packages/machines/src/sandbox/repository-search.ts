@@ -24,14 +24,17 @@ export interface FoundRepository {
 
 export class RepositorySearch {
 	readonly #roots: readonly string[];
+	readonly #readOnly: ReadonlySet<string>;
 	readonly #seen = new Map<string, SeenDirectory>();
 	readonly #known = new Set<string>();
 	readonly #oddNames = new OddNames();
 	/** The directories of the first search. */
 	#older: ReadonlySet<string> | undefined;
 
-	constructor(roots: readonly string[]) {
+	/** Commands cannot write below `readOnly`. */
+	constructor(roots: readonly string[], readOnly: ReadonlySet<string> = new Set()) {
 		this.#roots = roots;
+		this.#readOnly = readOnly;
 	}
 
 	/** Directories that were searched. */
@@ -56,7 +59,8 @@ export class RepositorySearch {
 		for (const directory of queue) {
 			if (queue.length > limits.searchedDirectories * 4) break;
 			const { below, repositories } = this.#look(directory);
-			for (const path of below) (this.#older?.has(path) === false ? newer : queue).push(path);
+			for (const path of below.filter((each) => !this.#readOnly.has(each)))
+				(this.#older?.has(path) === false ? newer : queue).push(path);
 			for (const path of repositories) {
 				if (this.#known.has(path)) continue;
 				this.#known.add(path);

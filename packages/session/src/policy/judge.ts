@@ -19,6 +19,7 @@ import {
 	leadsOutside,
 	leadsToSecrets,
 	linkedSecretBelow,
+	hiddenEntry,
 	protectedBelow,
 	protection,
 	secretsBelow,
@@ -129,7 +130,9 @@ function protectedBy(
 	item: FileItem,
 	{ protected: places, roots, boundary }: JudgeContext,
 ): string | undefined {
-	const what = protection(item.paths, item.kind, places);
+	const what =
+		protection(item.paths, item.kind, places) ??
+		(item.kind === "write" ? hiddenEntry(item.paths, roots, places) : undefined);
 	const real = item.paths.at(-1);
 	if (what !== undefined || real === undefined || !(item.isTree || item.moves)) return what;
 	if (item.kind === "write") return protectedBelow(real, roots);

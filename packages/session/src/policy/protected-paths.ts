@@ -1,6 +1,6 @@
 /** Paths that are asked about in every mode but `full`, whatever a rule allows: secrets, and what runs by itself later. */
 import { accessSync, constants, existsSync, readdirSync, type Dirent } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 
 import {
 	agentSettings,
@@ -126,6 +126,29 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 		linkedName(path, access, places.home) ??
 		(access === "write" ? repositoryFile(path, places.home) : undefined)
 	);
+}
+
+/**
+ * In a project that contains the home directory, whatever is hidden there belongs to the user's programs, and so does what PATH
+ * names. An added directory inside of it is a project of its own.
+ */
+export function hiddenEntry(
+	paths: readonly string[],
+	roots: readonly string[],
+	{ home, except, searchPath }: ProtectedLocations,
+): string | undefined {
+	const own = realPath(home);
+	const around = roots.filter((root) => isWithin(own, root));
+	const isFree = (path: string): boolean =>
+		[...roots.filter((root) => !around.includes(root)), ...except].some((each) => isWithin(path, each));
+	const isIn = (path: string): boolean =>
+		[home, own].some((each) => path.startsWith(`${each}/.`)) && !isFree(path);
+	if (around.length === 0) return undefined;
+	if (paths.some(isIn)) return "it is in a hidden entry of your home directory, which is for your programs";
+	const programs = searchPath.filter((path) => isAbsolute(path)).map(realPath);
+	const isProgram = (path: string): boolean =>
+		programs.some((each) => isWithin(each, own) && each !== own && isWithin(path, each)) && !isFree(path);
+	return paths.some(isProgram) ? "commands look for programs there" : undefined;
 }
 
 /** What git runs, or reads as settings, although it is not in a `.git`: whoever writes it chooses what git runs later. */

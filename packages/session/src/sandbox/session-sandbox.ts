@@ -1,8 +1,9 @@
 /** The sandbox of a session: follows the settings and the approval mode, and starts with the first command. */
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 
 import {
+	hiddenNames,
 	knownSupport,
 	PrivateTemporary,
 	sandboxSupport,
@@ -17,6 +18,7 @@ import { commandsWrite, dirs, env as readEnv, expandHome, once, passVariables, t
 
 import type { HostUser } from "../policy/approval-request.ts";
 import type { Settings } from "@tau/config/settings";
+import { isWithin, realPath } from "../policy/real-path.ts";
 import { SessionPorts, type PortPolicy } from "./session-ports.ts";
 
 export type SandboxMode = "auto" | "required" | "off";
@@ -170,6 +172,7 @@ export class SessionSandbox implements AsyncDisposable {
 					}
 				: "off",
 			unixSockets: settings.get("sandbox.unixSockets"),
+			searchPath: searchPath(env),
 			protected: this.#options.startedOutside?.() ?? [],
 			cacheDir: join(own.cache, "sandbox"),
 			isReadOnly: this.isReadOnly,
@@ -272,7 +275,16 @@ export class SessionSandbox implements AsyncDisposable {
 			this.#mayConnect,
 			// A repository that has appeared is protected from then on.
 			existsSync(join(this.#options.cwd, ".git")),
+			// And so is a hidden entry of a home directory that is the project.
+			this.#hiddenInProject(),
 		]);
+	}
+
+	#hiddenInProject(): readonly string[] {
+		const { cwd, env, settings } = this.#options;
+		const { home } = dirs(env);
+		const roots = [cwd, ...writablePaths(settings).map((path) => resolve(cwd, expandHome(path, home)))];
+		return roots.some((root) => isWithin(realPath(home), realPath(root))) ? hiddenNames(home) : [];
 	}
 
 	/** Without a rule and without anyone to ask, every host is refused: then no proxy is started. */
@@ -319,6 +331,15 @@ function matchesHost(rule: string, host: string, port: number): boolean {
 	const asked = host.toLowerCase().replace(/\.$/, "");
 	if (name === "*") return true;
 	return name.startsWith("*.") ? asked.endsWith(name.slice(1)) : asked === name;
+}
+
+/** Without environments that are active for this session only: commands install into those as into the project. */
+function searchPath(env: Env): string[] {
+	const active = readEnv("VIRTUAL_ENV", env);
+	const all = (readEnv("PATH", env) ?? "").split(delimiter);
+	return all.filter(
+		(path) => !path.endsWith("/node_modules/.bin") && (active === undefined || path !== join(active, "bin")),
+	);
 }
 
 function writablePaths(settings: SessionSandboxOptions["settings"]): string[] {

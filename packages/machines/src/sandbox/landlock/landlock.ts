@@ -15,6 +15,7 @@ import { sandboxHelp, type CommandSandbox } from "../command-sandbox.ts";
 import type { Denial } from "../denial.ts";
 import { insideEnvironment } from "../environment.ts";
 import type { RefusedHost } from "../network/proxy.ts";
+import { besideHome } from "../home-entries.ts";
 import { limits } from "../limits.ts";
 import { PlantedFiles } from "../planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "../private-directory.ts";
@@ -45,7 +46,8 @@ export class LandlockSandbox implements CommandSandbox {
 	#launches = 0;
 
 	/** `temporary` is shared with other sandboxes, and disposed of by its owner. */
-	constructor(profile: SandboxProfile, temporary?: PrivateTemporary) {
+	constructor(given: SandboxProfile, temporary?: PrivateTemporary) {
+		const profile = { ...given, writable: besideHome(given) };
 		this.profile = profile;
 		this.boundary = profile.boundary;
 		this.#temporary = temporary ?? new PrivateTemporary();

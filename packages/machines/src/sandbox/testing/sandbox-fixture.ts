@@ -30,7 +30,9 @@ export interface SandboxFixture extends AsyncDisposable {
 	run(command: string, more?: Partial<SessionCommand>): Promise<{ text: string; outcome: SessionOutcome }>;
 }
 
-export interface FixtureOptions extends Partial<ProfileOptions> {
+export interface FixtureOptions extends Partial<Omit<ProfileOptions, "searchPath">> {
+	/** The directories of PATH. */
+	searchPath?(cwd: string): string[];
 	/** Files by their paths below the root. */
 	files?: Readonly<Record<string, string>>;
 	/** Landlock, also where there is bubblewrap. */
@@ -44,7 +46,7 @@ export interface FixtureOptions extends Partial<ProfileOptions> {
 }
 
 export async function sandboxFixture(options: FixtureOptions = {}): Promise<SandboxFixture> {
-	const { files = {}, prepare, landlock, isHome, below = parent(), ...profileOptions } = options;
+	const { files = {}, prepare, landlock, isHome, searchPath, below = parent(), ...profileOptions } = options;
 	const root = realpathSync(mkdtempSync(join(below, ".tau-sandboxed-")));
 	const cwd = join(root, "project");
 	const home = isHome ? cwd : join(root, "home");
@@ -55,7 +57,7 @@ export async function sandboxFixture(options: FixtureOptions = {}): Promise<Sand
 	}
 	await prepare?.(cwd);
 	const support = await sandboxSupport(process.env, join(tmpdir(), "tau-test-cache"));
-	const profile = await projectProfile({ cwd, home, ...profileOptions });
+	const profile = await projectProfile({ cwd, home, ...profileOptions, searchPath: searchPath?.(cwd) ?? [] });
 	const sandbox = landlock ? new LandlockSandbox(profile) : new Sandbox(profile, support);
 	const env = { PATH: process.env.PATH ?? "", HOME: home };
 	const session = new ShellSession({ cwd, env, launcher: () => sandbox });

@@ -1,0 +1,27 @@
+/** The hidden entries of the home directory, without what Tau has set aside there. */
+import { readdirSync, type Dirent } from "node:fs";
+
+/** They change when the user gets another one. */
+export function hiddenNames(home: string): string[] {
+	return entriesOf(home)
+		.map(({ name }) => name)
+		.filter((name) => name.startsWith(".") && !isSetAside(name));
+}
+
+/** Whether it is the name of what was set aside: no program reads a file that is called so. */
+export function isSetAside(name: string): boolean {
+	return /\.replaced-\w+$/.test(name);
+}
+
+export function isInHiddenEntry(path: string, home: string): boolean {
+	return path.startsWith(`${home}/.`);
+}
+
+export function entriesOf(path: string): Dirent[] {
+	try {
+		return readdirSync(path, { withFileTypes: true });
+	} catch {
+		// It is gone, or not the user's.
+		return [];
+	}
+}
