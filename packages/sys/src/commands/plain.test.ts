@@ -47,6 +47,9 @@ test.each([
 	["x=1; ls", "assigns"],
 	["f() { ls; }; f", "function"],
 	["bash -c ls", "changes or starts a shell"],
+	// It shows all variables.
+	["export", "changes or starts a shell"],
+	["export | grep KEY", "changes or starts a shell"],
 	["timeout 5 bash f", "timeout starts bash"],
 	['cat "$x"', "only the shell knows"],
 	["cat $(ls)", "only the shell knows"],

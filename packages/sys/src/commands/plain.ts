@@ -94,7 +94,7 @@ function inSimple({ words, assignments, redirects }: Simple, bound: Bound): stri
 	if (program === undefined) return assignments.length > 0 ? "it assigns a variable" : "it only redirects";
 	const name = literal(program);
 	if (name === undefined) return "only the shell knows which program it runs";
-	if (name === "export" && words.slice(1).every(isHarmlessExport)) return undefined;
+	if (name === "export" && words.length > 1 && words.slice(1).every(isHarmlessExport)) return undefined;
 	if (shellWords.has(basename(name))) return `${basename(name)} changes or starts a shell`;
 	return (
 		first(assignments, ({ name: variable, complex, words: [word] }) => {
