@@ -89,7 +89,7 @@ export class PlantedFiles implements Disposable {
 		this.#home = home;
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		this.#loose = new LooseFiles({ readOnly: mounted, writable });
-		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable));
+		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable)).keep();
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;

@@ -83,6 +83,15 @@ for (const aheadMs of [0, 10_000])
 		},
 	);
 
+for (const aheadMs of [0, 10_000])
+	test.each(ways)(`%s, before any look (clock ahead by ${aheadMs} ms)`, (_, make, gone) => {
+		using box = boxWith(aheadMs);
+		box.paths.keep();
+		make(box);
+		expect(box.paths.disarm()).not.toEqual([]);
+		expect(existsSync(box.at(gone))).toBe(false);
+	});
+
 test("a directory of the user's own gets one later", () => {
 	using box = boxWith(10_000);
 	mkdirSync(box.at("tool/deep"), { recursive: true });

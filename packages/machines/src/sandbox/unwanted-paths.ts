@@ -28,6 +28,12 @@ export class UnwantedPaths {
 		this.#now = now;
 	}
 
+	/** Called before a command runs: what is not there now has to be looked for only where a directory changes later. */
+	keep(): this {
+		this.#changed();
+		return this;
+	}
+
 	disarm(): Denial[] {
 		const changed = this.#changed();
 		const isIn = (path: string): boolean => changed.has(dirname(path));
