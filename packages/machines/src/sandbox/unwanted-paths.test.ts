@@ -92,6 +92,16 @@ for (const aheadMs of [0, 10_000])
 		expect(existsSync(box.at(gone))).toBe(false);
 	});
 
+test.each([
+	["is the user's where its directory has not changed", 500, []],
+	["is looked for again where it may have changed in the same tick", 0, [expect.anything()]],
+])("what was there before %s", (_, aheadMs, found) => {
+	using box = boxWith(aheadMs);
+	writeFileSync(box.at("mcp.json"), "{}");
+	box.paths.keep();
+	expect(box.paths.disarm()).toEqual(found);
+});
+
 test("a directory of the user's own gets one later", () => {
 	using box = boxWith(10_000);
 	mkdirSync(box.at("tool/deep"), { recursive: true });

@@ -70,7 +70,9 @@ export class UnwantedPaths {
 			// What a link of the user leads to may be made anywhere else.
 			if (info === undefined) return linkTarget(directory) === undefined ? absent : undefined;
 			const ageMs = this.#now() - Number(info.ctimeNs / 1_000_000n);
-			return ageMs < limits.coarsestClockMs ? undefined : `${info.dev}:${info.ino}:${info.ctimeNs}`;
+			const isFine = info.ctimeNs % 1_000_000n !== 0n;
+			const leastMs = isFine ? limits.coarsestTickMs : limits.coarsestClockMs;
+			return ageMs < leastMs ? undefined : `${info.dev}:${info.ino}:${info.ctimeNs}`;
 		} catch {
 			// A command has put a file in its place, or has closed the one above.
 			return undefined;
