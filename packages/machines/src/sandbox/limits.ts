@@ -51,8 +51,10 @@ export const limits = {
 	endLooks: 60,
 	/** How long it is looked at without a pause, which would be a millisecond. */
 	endsSoonMs: 2,
-	/** The times of changes are coarse: two within two seconds may be the same on FAT, within 4 ms elsewhere. */
+	/** The times of changes are coarse: two within two seconds may be the same on FAT. */
 	coarsestClockMs: 2500,
+	/** Where times have digits below a millisecond, only those within a tick of the kernel may be: of 10 ms at most. */
+	coarsestTickMs: 100,
 	/** The description that bubblewrap prints about a started sandbox has 300 bytes. */
 	infoBytes: 4 * 1024,
 	/** Messages of a program that failed to start. */

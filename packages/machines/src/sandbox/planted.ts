@@ -96,7 +96,7 @@ export class PlantedFiles implements Disposable {
 		this.#home = home;
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		this.#loose = new LooseFiles(mounted, this.#isWritable);
-		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable));
+		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable)).keep();
 		this.#homeEntries = ownHome && new NewHomeEntries(ownHome);
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");

@@ -83,6 +83,25 @@ for (const aheadMs of [0, 10_000])
 		},
 	);
 
+for (const aheadMs of [0, 10_000])
+	test.each(ways)(`%s, before any look (clock ahead by ${aheadMs} ms)`, (_, make, gone) => {
+		using box = boxWith(aheadMs);
+		box.paths.keep();
+		make(box);
+		expect(box.paths.disarm()).not.toEqual([]);
+		expect(existsSync(box.at(gone))).toBe(false);
+	});
+
+test.each([
+	["is the user's where its directory has not changed", 500, []],
+	["is looked for again where it may have changed in the same tick", 0, [expect.anything()]],
+])("what was there before %s", (_, aheadMs, found) => {
+	using box = boxWith(aheadMs);
+	writeFileSync(box.at("mcp.json"), "{}");
+	box.paths.keep();
+	expect(box.paths.disarm()).toEqual(found);
+});
+
 test("a directory of the user's own gets one later", () => {
 	using box = boxWith(10_000);
 	mkdirSync(box.at("tool/deep"), { recursive: true });

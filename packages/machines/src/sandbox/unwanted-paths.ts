@@ -28,6 +28,12 @@ export class UnwantedPaths {
 		this.#now = now;
 	}
 
+	/** Called before a command runs: what is not there now has to be looked for only where a directory changes later. */
+	keep(): this {
+		this.#changed();
+		return this;
+	}
+
 	disarm(): Denial[] {
 		const changed = this.#changed();
 		const isIn = (path: string): boolean => changed.has(dirname(path));
@@ -64,7 +70,9 @@ export class UnwantedPaths {
 			// What a link of the user leads to may be made anywhere else.
 			if (info === undefined) return linkTarget(directory) === undefined ? absent : undefined;
 			const ageMs = this.#now() - Number(info.ctimeNs / 1_000_000n);
-			return ageMs < limits.coarsestClockMs ? undefined : `${info.dev}:${info.ino}:${info.ctimeNs}`;
+			const isFine = info.ctimeNs % 1_000_000n !== 0n;
+			const leastMs = isFine ? limits.coarsestTickMs : limits.coarsestClockMs;
+			return ageMs < leastMs ? undefined : `${info.dev}:${info.ino}:${info.ctimeNs}`;
 		} catch {
 			// A command has put a file in its place, or has closed the one above.
 			return undefined;

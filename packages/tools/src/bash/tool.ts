@@ -48,6 +48,8 @@ export const bash = defineTool({
 		if (problem !== undefined) return errorResult(problem);
 		const shell = context.services.get(shellService, context);
 		const before = shell.cwd;
+		// Loaded while the sandbox of the first command starts; a failure is reported where it is needed.
+		reporter().catch(() => {});
 		const run = new CommandRun(commandOptions(params, context), shell, context);
 		if (params.async) return startJob(run, context);
 		return withPorts(await foreground(run, before, context), context.services.get(portsService, context));
