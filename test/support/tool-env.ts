@@ -14,7 +14,9 @@ import {
 	keysOfServices,
 	planMode,
 	SessionServices,
+	userQuestions,
 	userTerminals,
+	type AskUser,
 	type PlanControl,
 	type ServiceKeys,
 	type ToolEnv,
@@ -31,6 +33,7 @@ export interface TestToolEnv extends ToolEnv, AsyncDisposable {
 }
 
 export interface TestToolEnvOptions extends Partial<ToolEnv> {
+	ask?: AskUser;
 	keys?: ServiceKeys;
 	plan?: PlanControl;
 	terminals?: TerminalViewer;
@@ -38,6 +41,7 @@ export interface TestToolEnvOptions extends Partial<ToolEnv> {
 
 /** Creates a directory if none is given, and deletes it on disposal. */
 export async function testToolEnv({
+	ask,
 	keys,
 	plan,
 	terminals,
@@ -48,6 +52,7 @@ export async function testToolEnv({
 	if (more.cwd === undefined) mkdirSync(cwd);
 	const services = new SessionServices();
 	services.provide(keysOfServices, keys);
+	services.provide(userQuestions, () => ask);
 	services.provide(planMode, plan);
 	services.provide(userTerminals, () => terminals);
 	const journal = new ChangeJournal();

@@ -20,7 +20,9 @@ import {
 	keysOfServices,
 	planMode,
 	SessionServices,
+	userQuestions,
 	userTerminals,
+	type AskUser,
 	type ServiceKey,
 	type ToolEnv,
 } from "@tau/tools/tool";
@@ -82,10 +84,6 @@ export function toolEnvOf(
 				if (context.host.session === context.session()) void context.host.deliver({ text, ...options });
 			},
 		},
-		/** Decided at each call: a client may have connected or gone since. */
-		get ask() {
-			return requests.canAsk("questions") ? askThrough(requests) : undefined;
-		},
 	};
 	services.provide(
 		privateTargets,
@@ -93,6 +91,8 @@ export function toolEnvOf(
 	);
 	services.provide(sshHosts, parts.remote);
 	services.provide(keysOfServices, serviceKeys(parts, log.getSessionId()));
+	// Decided at each call: a client may have connected or gone since.
+	services.provide(userQuestions, () => (requests.canAsk("questions") ? askThrough(requests) : undefined));
 	services.provide(planMode, planControl(context));
 	// Agents work beside the user, whose keys are for the session.
 	if (!top) services.provide(userTerminals, () => requests.terminals);
@@ -128,7 +128,7 @@ function sandboxPolicy({ host, requests }: RunContext): SandboxPolicy {
 	};
 }
 
-function askThrough(requests: UserRequests): ToolEnv["ask"] {
+function askThrough(requests: UserRequests): AskUser {
 	return async (questions, signal) => (await requests.ask("questions", { questions }, { signal }))?.answers;
 }
 

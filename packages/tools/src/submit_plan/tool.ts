@@ -7,7 +7,7 @@ import { markdownToPhases, phasesToMarkdown } from "../todo/markdown.ts";
 import { normalize, type TodoPhase } from "../todo/phases.ts";
 import { carriedTodo, todoState } from "../todo/state.ts";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
-import { planMode } from "../tool/env.ts";
+import { planMode, userQuestions } from "../tool/env.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import approvedText from "./approved.md" with { type: "text" };
 import freshText from "./fresh.md" with { type: "text" };
@@ -44,7 +44,7 @@ export const submitPlan = defineTool({
 		if (!context.services.provided(planMode)?.isOn)
 			return errorResult("The session is not in plan mode: carry out the plan.");
 		const artifact = keep(context, plan);
-		if (!context.ask)
+		if (!context.services.provided(userQuestions)?.())
 			return errorResult(
 				"No user is available to approve the plan. Give it as your answer; it is not carried out.",
 				{ artifact },
@@ -86,7 +86,8 @@ async function decided(draft: PresentedPlan): Promise<AgentToolResult> {
 	const options = Object.values(choices).map((label) => ({ label }));
 	const title = `Start implementing this plan? (mode: ${context.services.provided(planMode)?.nextMode})`;
 	const question = { id: "plan", question: `${plan}\n\n${title}`, options, multiple: false };
-	const [answer] = (await context.ask?.([question], context.signal)) ?? [];
+	const ask = context.services.provided(userQuestions)?.();
+	const [answer] = (await ask?.([question], context.signal)) ?? [];
 	const { chosen: [chosen] = [], text } = answer ?? {};
 	if (chosen === choices.edit) return await edited(draft);
 	if (chosen === choices.approve) return approve(draft);
@@ -104,7 +105,8 @@ async function feedbackOn(context: ToolContext): Promise<string | undefined> {
 		options: [],
 		multiple: false,
 	};
-	const [answer] = (await context.ask?.([question], context.signal)) ?? [];
+	const ask = context.services.provided(userQuestions)?.();
+	const [answer] = (await ask?.([question], context.signal)) ?? [];
 	return answer?.text;
 }
 

@@ -56,8 +56,6 @@ export interface ToolEnv {
 	isTrusted(): boolean;
 	/** False where a program that runs code of the project needs the user's trust first: nothing would contain it. */
 	mayRunProject(): boolean;
-	/** Asks the user; absent where no user can answer. */
-	readonly ask?: AskUser | undefined;
 }
 
 /** Of the session whose language servers an agent shares, because both work on the same files. */
@@ -68,6 +66,9 @@ export const keysOfServices = fromApplication<ServiceKeys>("keys of services");
 
 /** Plan mode; absent where the session has no approvals. */
 export const planMode = fromApplication<PlanControl>("plan mode");
+
+/** Asks the user, where one can answer at that moment. */
+export const userQuestions = fromApplication<() => AskUser | undefined>("questions to the user");
 
 /** Shows the terminals of commands to the user, where a user can type into them at that moment. */
 export const userTerminals = fromApplication<() => TerminalViewer | undefined>("terminals of the user");
