@@ -7,9 +7,20 @@ import type { AgentTool, AgentToolResult } from "@tau/agent";
 import { addToArchive, localMachine, withObserver } from "@tau/sys";
 import { ArtifactDirectory } from "@tau/session/artifacts";
 import { ChangeJournal } from "@tau/log/journal";
+import type { TerminalViewer } from "@tau/session/host";
 import type { SessionEvent } from "@tau/session/run";
 import { Settings } from "@tau/config/settings";
-import { type ToolEnv, SessionServices } from "@tau/tools/tool";
+import {
+	keysOfServices,
+	planMode,
+	SessionServices,
+	userQuestions,
+	userTerminals,
+	type AskUser,
+	type PlanControl,
+	type ServiceKeys,
+	type ToolEnv,
+} from "@tau/tools/tool";
 
 import { testModel } from "./session.ts";
 
@@ -21,12 +32,29 @@ export interface TestToolEnv extends ToolEnv, AsyncDisposable {
 	readonly delivered: string[];
 }
 
+export interface TestToolEnvOptions extends Partial<ToolEnv> {
+	ask?: AskUser;
+	keys?: ServiceKeys;
+	plan?: PlanControl;
+	terminals?: TerminalViewer;
+}
+
 /** Creates a directory if none is given, and deletes it on disposal. */
-export async function testToolEnv(more: Partial<ToolEnv> = {}): Promise<TestToolEnv> {
+export async function testToolEnv({
+	ask,
+	keys,
+	plan,
+	terminals,
+	...more
+}: TestToolEnvOptions = {}): Promise<TestToolEnv> {
 	const home = mkdtempSync(join(tmpdir(), "tau-place-"));
 	const cwd = more.cwd ?? join(home, "work");
 	if (more.cwd === undefined) mkdirSync(cwd);
 	const services = new SessionServices();
+	services.provide(keysOfServices, keys);
+	services.provide(userQuestions, () => ask);
+	services.provide(planMode, plan);
+	services.provide(userTerminals, () => terminals);
 	const journal = new ChangeJournal();
 	const events: SessionEvent[] = [];
 	const delivered: string[] = [];
@@ -43,6 +71,8 @@ export async function testToolEnv(more: Partial<ToolEnv> = {}): Promise<TestTool
 			emit: async (event) => void events.push(event),
 			deliver: (text) => void delivered.push(text),
 		},
+		isTrusted: () => false,
+		mayRunProject: () => true,
 		...more,
 		journal,
 		cwd,

@@ -46,6 +46,14 @@ test("a flood of keys is handled in slices: other work has its turn before all o
 	expect(atOnce).toBeLessThan(1500);
 });
 
+test("what is typed behind the key that ends the program is not its input", async () => {
+	await using pty = new Pty();
+	await pty.untilShown("typed");
+	// At once: the second one would end it with code 3.
+	pty.type("qx");
+	expect(await pty.child.exited).toBe(0);
+});
+
 test("after the end, after an error, after exit() and after a signal the terminal is restored", async () => {
 	for (const [key, code] of [
 		["q", 0],

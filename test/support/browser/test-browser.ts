@@ -1,9 +1,8 @@
 /** A browser for tests, with the texts of its results. */
 import type { AgentToolResult } from "@tau/agent";
 
-import { callTool, testToolEnv, type TestToolEnv } from "../tool-env.ts";
+import { callTool, testToolEnv, type TestToolEnv, type TestToolEnvOptions } from "../tool-env.ts";
 import { builtinTool, privateTargets, type RequestPrivate } from "@tau/integrations/builtin";
-import type { ToolEnv } from "@tau/tools/tool";
 
 export interface TestBrowser extends AsyncDisposable {
 	readonly env: TestToolEnv;
@@ -21,7 +20,7 @@ export async function testBrowser({
 	requestPrivate = async ({ host }) => /^(?:localhost|127\.0\.0\.1)$/.test(host),
 	path,
 	...more
-}: Partial<ToolEnv> & {
+}: TestToolEnvOptions & {
 	requestPrivate?: RequestPrivate;
 	path?: string | undefined;
 } = {}): Promise<TestBrowser> {

@@ -47,6 +47,8 @@ export function detachedEnv(cwd: string, machine?: Machine): ToolEnv {
 		resolve: (path) => resolve(cwd, expandHome(path)),
 		settings: defaults,
 		readsPlainText: true,
+		isTrusted: () => false,
+		mayRunProject: () => true,
 		artifacts: new ArtifactDirectory(() => env.services.get(temporary, env).path),
 		get services() {
 			if (!own || own.isClosed) own = machine ? newServices() : sharedServices(cwd);

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { chosenForRole } from "@tau/config/models";
 import { privateTargets, sshHosts } from "@tau/integrations/builtin";
 import { artifactsDir, type SessionManager } from "@tau/log";
+import type { ChangeJournal } from "@tau/log/journal";
 import {
 	ArtifactDirectory,
 	sharedArtifacts,
@@ -15,7 +16,16 @@ import { callTool, type ToolCaller } from "@tau/session/run";
 import { SessionSandbox, type SandboxPolicy } from "@tau/session/sandbox";
 import { withFallback, withHiddenFiles, withObserver, type FileFallbacks } from "@tau/sys";
 import { userAgents } from "@tau/tools/task";
-import { SessionServices, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
+import {
+	keysOfServices,
+	planMode,
+	SessionServices,
+	userQuestions,
+	userTerminals,
+	type AskUser,
+	type ServiceKey,
+	type ToolEnv,
+} from "@tau/tools/tool";
 import { expandHome } from "@tau/utils";
 
 import type { SessionParts } from "./open-session.ts";
@@ -27,7 +37,7 @@ export function toolEnvOf(
 	parts: SessionParts,
 	context: RunContext,
 	fallbacks: FileFallbacks,
-	{ journal, projectEnv }: Pick<ToolEnv, "journal" | "projectEnv">,
+	journal: ChangeJournal,
 	top: ToolEnv | undefined,
 ): ToolEnv {
 	const { cwd, log, requests } = context;
@@ -48,10 +58,7 @@ export function toolEnvOf(
 		services,
 		sessions: context.host.children,
 		isTrusted: () => parts.resources?.isTrusted() ?? false,
-		projectEnv,
 		mayRunProject: () => (parts.resources?.isTrusted() ?? true) || context.host.policy?.boundary !== "none",
-		keys: serviceKeys(parts, log.getSessionId()),
-		plan: planControl(context),
 		session: {
 			get model() {
 				return context.session().model;
@@ -77,20 +84,18 @@ export function toolEnvOf(
 				if (context.host.session === context.session()) void context.host.deliver({ text, ...options });
 			},
 		},
-		/** Decided at each call: a client may have connected or gone since. */
-		get ask() {
-			return requests.canAsk("questions") ? askThrough(requests) : undefined;
-		},
-		/** Agents work beside the user, whose keys are for the session. */
-		get terminals() {
-			return top ? undefined : requests.terminals;
-		},
 	};
 	services.provide(
 		privateTargets,
 		async (...request) => (await context.host.policy?.requestPrivate(...request)) ?? false,
 	);
 	services.provide(sshHosts, parts.remote);
+	services.provide(keysOfServices, serviceKeys(parts, log.getSessionId()));
+	// Decided at each call: a client may have connected or gone since.
+	services.provide(userQuestions, () => (requests.canAsk("questions") ? askThrough(requests) : undefined));
+	services.provide(planMode, planControl(context));
+	// Agents work beside the user, whose keys are for the session.
+	if (!top) services.provide(userTerminals, () => requests.terminals);
 	services.provide(userAgents, () => parts.resources?.agents.map(({ type }) => type) ?? []);
 	// They end with the session, as the tools do.
 	services.get({ name: "sandbox", create: () => sandbox }, env);
@@ -123,7 +128,7 @@ function sandboxPolicy({ host, requests }: RunContext): SandboxPolicy {
 	};
 }
 
-function askThrough(requests: UserRequests): ToolEnv["ask"] {
+function askThrough(requests: UserRequests): AskUser {
 	return async (questions, signal) => (await requests.ask("questions", { questions }, { signal }))?.answers;
 }
 

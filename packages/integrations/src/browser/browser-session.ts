@@ -17,7 +17,7 @@ import {
 	type BrowserStart,
 	type StartedBrowser,
 } from "./process/start-browser.ts";
-import type { ToolEnv, ServiceKey } from "@tau/tools/tool";
+import { planMode, type ToolEnv, type ServiceKey } from "@tau/tools/tool";
 
 export interface RunningBrowser {
 	readonly started: StartedBrowser;
@@ -189,9 +189,9 @@ export class BrowserSession implements AsyncDisposable {
 
 	/** A sandbox that lets no browser run, such as Landlock: the user may let it run outside, in its own. */
 	async #startOutside(start: BrowserStart, error: unknown, signal: AbortSignal): Promise<StartedBrowser> {
-		const { sandbox, plan } = this.#env;
+		const { sandbox, services } = this.#env;
 		const isInside = error instanceof BrowserStartError && error.isInside;
-		if (!isInside || !sandbox || plan?.isOn) throw error;
+		if (!isInside || !sandbox || services.provided(planMode)?.isOn) throw error;
 		const why = `the sandbox lets no browser run (${oneLine(error.message, limits.titleChars)})`;
 		if (!(await sandbox.requestOutside(start.path, why, signal))) throw error;
 		return await startBrowser(sandbox.outside, start, signal);

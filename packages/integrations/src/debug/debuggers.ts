@@ -12,7 +12,7 @@ import { DapError } from "./client/connection.ts";
 import { DebugSession } from "./client/debug-session.ts";
 import { debugUpdate } from "./describe.ts";
 import { limits } from "./limits.ts";
-import type { ToolEnv, ServiceKey } from "@tau/tools/tool";
+import { planMode, type ToolEnv, type ServiceKey } from "@tau/tools/tool";
 
 export interface Beginning {
 	readonly label: string;
@@ -128,7 +128,7 @@ export class Debuggers implements AsyncDisposable {
 			cwd,
 			...adapter,
 			env: withoutSecrets(this.#env.env),
-			isReadOnly: this.#env.plan?.isOn === true,
+			isReadOnly: this.#env.services.provided(planMode)?.isOn === true,
 			machine: beginning.machine ?? this.#env.machine,
 			onChange: (program) => this.#announce(program),
 		});

@@ -62,8 +62,7 @@ export async function modulesOf(language: Language, env: ToolEnv): Promise<strin
 	const { home, agent } = dirs(env.env);
 	const fromOmp = env.settings.get("discovery.disabled").includes("omp") ? [] : [".omp/modules"];
 	const folders = [...fromOmp.map(() => join(home, ".omp/agent/modules")), join(agent, "modules")];
-	if (env.isTrusted?.() === true)
-		folders.push(...[...fromOmp, ".tau/modules"].map((folder) => join(env.cwd, folder)));
+	if (env.isTrusted()) folders.push(...[...fromOmp, ".tau/modules"].map((folder) => join(env.cwd, folder)));
 	const modules = new Map<string, string>();
 	for (const folder of folders) {
 		// Most users have no such folder.

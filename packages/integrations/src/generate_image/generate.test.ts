@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
-import type { ServiceKeys } from "@tau/tools/tool";
+import { keysOfServices, type ServiceKeys } from "@tau/tools/tool";
 import models from "./models.json";
 import { generateImage } from "./tool.ts";
 
@@ -227,7 +227,7 @@ for (const { provider, answer, paid, authorization, plain, edited } of contracts
 		const touched = generateImage.touches({ subject, input: ["dot.png"] }, env);
 		expect(touched).toEqual([
 			{ kind: "read", path: env.resolve("dot.png") },
-			{ kind: "fetch", url: env.keys?.address("") ?? "" },
+			{ kind: "fetch", url: env.services.provided(keysOfServices)?.address("") ?? "" },
 		]);
 	});
 

@@ -5,7 +5,7 @@ import type { ArtifactExtension } from "@tau/session/artifacts";
 import { fitImage, identifyImage } from "@tau/sys";
 import { oneLine, stripControls } from "@tau/utils";
 
-import { type ToolContext, paidUsage, errorResult } from "@tau/tools/tool";
+import { keysOfServices, type ToolContext, paidUsage, errorResult } from "@tau/tools/tool";
 import { chosenService } from "./choose.ts";
 import { limits } from "./limits.ts";
 import { ImageProblem, order } from "./request.ts";
@@ -28,7 +28,8 @@ export async function generate(params: ImageParams, context: ToolContext): Promi
 }
 
 async function made(params: ImageParams, context: ToolContext): Promise<AgentToolResult> {
-	const { keys, settings, signal } = context;
+	const { services, settings, signal } = context;
+	const keys = services.provided(keysOfServices);
 	const service = keys && chosenService({ keys, settings });
 	if (!keys || !service)
 		throw new ImageProblem(

@@ -2,7 +2,7 @@
 import type { Touch } from "@tau/agent";
 import { z } from "zod";
 
-import { defineTool, type TouchContext } from "@tau/tools/tool";
+import { defineTool, keysOfServices, type TouchContext } from "@tau/tools/tool";
 import { chosenService } from "./choose.ts";
 import { limits } from "./limits.ts";
 import schema from "./parameters.json";
@@ -38,7 +38,8 @@ export const generateImage = defineTool({
 });
 
 /** What is sent, and where. */
-function imageTouches(input: readonly string[], { keys, settings, resolve }: TouchContext): Touch[] {
+function imageTouches(input: readonly string[], { services, settings, resolve }: TouchContext): Touch[] {
+	const keys = services?.provided(keysOfServices);
 	const files = input.map((path): Touch => ({ kind: "read", path: resolve(path) }));
 	const service = keys && settings && chosenService({ keys, settings });
 	const url = service && keys.address(service.id);

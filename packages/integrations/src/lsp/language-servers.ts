@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { projectRoot, type ChangeJournal, type JournalEvent } from "@tau/log/journal";
 import { log, onDispose, timer, withoutSecrets } from "@tau/utils";
 
-import type { ServiceKey, ToolEnv } from "@tau/tools/tool";
+import { projectEnv, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
 import { LspError } from "./client/connection.ts";
 import { LanguageServer } from "./client/language-server.ts";
 import { problemOf } from "./diagnostics/new-diagnostics.ts";
@@ -92,7 +92,7 @@ export class LanguageServers implements AsyncDisposable {
 
 	/** Servers run code of the project: inside a boundary, or once the user trusts it. */
 	get mayStart(): boolean {
-		return this.#env.mayRunProject?.() ?? true;
+		return this.#env.mayRunProject();
 	}
 
 	/** Mistakes in the settings. */
@@ -418,13 +418,15 @@ export function openProblems({ services }: Pick<ToolEnv, "services">): string | 
 /** What an agent changes, as long as it runs. */
 const sharedChanges: ServiceKey<Disposable> = {
 	name: "changes for language servers",
-	create: ({ projectEnv: owner, journal }) =>
-		owner ? owner.services.get(languageServers, owner).follow(journal) : onDispose(() => {}),
+	create({ services, journal }) {
+		const owner = services.provided(projectEnv);
+		return owner ? owner.services.get(languageServers, owner).follow(journal) : onDispose(() => {});
+	},
 };
 
 /** A session has its own; agents that work on its files share them. Nothing is started before a server is needed. */
 export function serversOf(env: ToolEnv): LanguageServers {
-	const owner = env.projectEnv;
+	const owner = env.services.provided(projectEnv);
 	if (!owner || owner.services.isClosed) return env.services.get(languageServers, env);
 	env.services.get(sharedChanges, env);
 	return owner.services.get(languageServers, owner);

@@ -2,7 +2,7 @@
 import { CredentialError, type Usage } from "@tau/ai";
 import { cutUnits, delay, oneLine, uuidv7 } from "@tau/utils";
 
-import { type ToolContext, paidUsage, type ServiceKey } from "@tau/tools/tool";
+import { keysOfServices, type ToolContext, paidUsage, type ServiceKey } from "@tau/tools/tool";
 import { ageOf } from "./age.ts";
 import { send } from "./http.ts";
 import { limits } from "./limits.ts";
@@ -27,7 +27,7 @@ export interface SearchMeans {
 	now?(): number;
 }
 
-type Context = Pick<ToolContext, "keys" | "settings" | "services" | "signal">;
+type Context = Pick<ToolContext, "settings" | "services" | "signal">;
 
 /** Rejects only with the reason of the signal. */
 export async function runSearch(
@@ -35,7 +35,8 @@ export async function runSearch(
 	context: Context,
 	means: SearchMeans = {},
 ): Promise<SearchOutcome> {
-	const { keys, settings, signal } = context;
+	const { settings, services, signal } = context;
+	const keys = services.provided(keysOfServices);
 	const chain = keys ? serviceChain({ keys, settings }) : [];
 	if (!keys || chain.length === 0) return { ok: false, provider: "none", message: nothingConfigured };
 	const failures: { service: SearchService; message: string }[] = [];
@@ -205,7 +206,8 @@ export async function cachedSearch(
 	context: ToolContext,
 	means: SearchMeans = {},
 ): Promise<SearchOutcome> {
-	const { keys, settings, services } = context;
+	const { settings, services } = context;
+	const keys = services.provided(keysOfServices);
 	const cache = services.get(cacheKey, context);
 	const chain = keys ? serviceChain({ keys, settings }).map(({ id }) => id) : [];
 	const key = JSON.stringify([chain, query]);

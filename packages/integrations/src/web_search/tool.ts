@@ -2,7 +2,7 @@
 import type { Touch } from "@tau/agent";
 import { z } from "zod";
 
-import { defineTool, type TouchContext, errorResult, textResult } from "@tau/tools/tool";
+import { defineTool, keysOfServices, type TouchContext, errorResult, textResult } from "@tau/tools/tool";
 import { limits } from "./limits.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
@@ -51,7 +51,8 @@ export const webSearch = defineTool({
 });
 
 /** Every server that the search may ask, because the next one is tried where one fails. */
-function searchTouches({ keys, settings }: TouchContext): Touch[] {
+function searchTouches({ services, settings }: TouchContext): Touch[] {
+	const keys = services?.provided(keysOfServices);
 	if (!keys || !settings) return [];
 	const access = { keys, settings };
 	const urls = serviceChain(access).flatMap((service) => service.addresses(access));

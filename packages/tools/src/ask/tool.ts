@@ -4,7 +4,7 @@ import { abortable, isTimeout, once, stripControls, withTimeout } from "@tau/uti
 import { z } from "zod";
 
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
-import type { Answer, AskUser, Question } from "../tool/env.ts";
+import { userQuestions, type Answer, type AskUser, type Question } from "../tool/env.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
 import schema from "./parameters.json";
@@ -44,7 +44,8 @@ export const ask = defineTool({
 		const asked = questions.map(asQuestion);
 		const wrong = asked.find(({ options, recommended = 0 }) => recommended >= Math.max(1, options.length));
 		if (wrong) return errorResult(`"${wrong.question}" recommends an option that does not exist.`);
-		if (!context.ask) {
+		const user = context.services.provided(userQuestions)?.();
+		if (!user) {
 			return errorResult(
 				"No user is available to answer. Decide yourself, and state your assumptions in the answer.",
 				{
@@ -53,7 +54,7 @@ export const ask = defineTool({
 				},
 			);
 		}
-		return await askUser(asked, context.ask, context);
+		return await askUser(asked, user, context);
 	},
 	carries: (message) => {
 		if (message.role !== "toolResult" || message.isError) return [];

@@ -16,6 +16,7 @@ import { settingsLimits } from "@tau/config/settings";
 
 import { OutputSink, type OutputSummary } from "../output/index.ts";
 import type { ToolContext } from "../tool/define-tool.ts";
+import { userTerminals } from "../tool/env.ts";
 import { limits } from "./limits.ts";
 
 export interface CommandOptions {
@@ -35,7 +36,7 @@ export interface CommandOptions {
 
 /** The working directory of a command, and the call that it belongs to. */
 export type CommandEnv = Pick<ToolContext, "artifacts" | "env" | "machine" | "settings"> &
-	Partial<Pick<ToolContext, "terminals" | "toolCallId">>;
+	Partial<Pick<ToolContext, "services" | "toolCallId">>;
 
 export class CommandRun implements Disposable {
 	readonly options: CommandOptions;
@@ -186,9 +187,10 @@ export class CommandRun implements Disposable {
 	async #inTerminal(
 		pty: MachineTerminal,
 		command: ShellCommand,
-		{ env, terminals }: CommandEnv,
+		{ env, services }: CommandEnv,
 	): Promise<ShellOutcome> {
-		const viewer = this.options.isShown && pty.takesKeys !== false ? terminals : undefined;
+		const takesKeys = this.options.isShown && pty.takesKeys !== false;
+		const viewer = takesKeys ? services?.provided(userTerminals)?.() : undefined;
 		const plain = { columns: Number(env.COLUMNS) || limits.ptyColumns, rows: limits.ptyRows };
 		const size = viewer?.size() ?? plain;
 		const type = (bytes: string): void => void this.type(bytes);

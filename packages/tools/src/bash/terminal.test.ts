@@ -115,9 +115,9 @@ describe("a terminal", () => {
 	});
 
 	test("is not cut off while the user takes time, unless the model sets a limit", async () => {
-		await env.settings.set("bash.timeoutSeconds", 1, "session");
 		const terminals = screenWith([]);
-		const other = { ...env, terminals };
+		await using other = await testToolEnv({ cwd, env: env.env, terminals });
+		await other.settings.set("bash.timeoutSeconds", 1, "session");
 		// Longer than the usual limit.
 		const slow = await callTool(bash.bind(other), { command: "sleep 1.5; echo done", pty: true });
 		expect(textOf(slow)).toBe("done");
@@ -133,8 +133,12 @@ describe("a terminal", () => {
 	});
 
 	test("runs what the user puts before every command", async () => {
-		await env.settings.set("shellCommandPrefix", "greeting=hello", "session");
-		const own = { ...env, env: { ...env.env, TAU_SHELL_PREFIX: "echo audited:" }, terminals: screenWith([]) };
+		await using own = await testToolEnv({
+			cwd,
+			env: { ...env.env, TAU_SHELL_PREFIX: "echo audited:" },
+			terminals: screenWith([]),
+		});
+		await own.settings.set("shellCommandPrefix", "greeting=hello", "session");
 		const result = await callTool(bash.bind(own), { command: "$greeting", pty: true });
 		expect(textOf(result)).toBe("audited: hello");
 	});

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { settingsLimits as limits } from "@tau/config/settings";
 
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { userTerminals } from "../tool/env.ts";
 import { commandTouch } from "./touch.ts";
 import { claudeSwitch } from "../tool/claude-form.ts";
 import { jobsService, type Job } from "./jobs.ts";
@@ -81,7 +82,7 @@ async function refuse(params: Params, context: ToolContext): Promise<string | un
 function commandOptions(params: Params, context: ToolContext): CommandRun["options"] {
 	const isJob = params.async === true;
 	const wantsTerminal = params.pty === true && !envFlag("TAU_NO_PTY", context.env);
-	const isShown = wantsTerminal && !isJob && context.terminals !== undefined;
+	const isShown = wantsTerminal && !isJob && context.services.provided(userTerminals)?.() !== undefined;
 	// A user may take longer than a program.
 	const usual = isJob || isShown ? limits.bashTimeoutMaxSeconds : context.settings.get("bash.timeoutSeconds");
 	return {

@@ -1,7 +1,7 @@
 /** Caches the pages that a session has read for some minutes: paging through one does not fetch it again. */
 import { delay, isTimeout, onDispose, withTimeout } from "@tau/utils";
 
-import type { ToolEnv } from "../tool/env.ts";
+import { keysOfServices, type ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
 import { fetchPage, type FetchPageOptions } from "./fetch-page.ts";
 import { githubToken } from "./github-token.ts";
@@ -107,7 +107,7 @@ async function knownPage(
 			signal,
 			fetch: (address, more) => fetchPage(address, { ...options, timeoutMs, maxBytes, signal, ...more }),
 			githubToken: (mayAsk) => githubToken(env, mayAsk, signal),
-			variable: (name) => env.keys?.variable(name),
+			variable: (name) => env.services.provided(keysOfServices)?.variable(name),
 		});
 		if (!page) return undefined;
 		const { title, text } = page;

@@ -7,6 +7,7 @@ import { markdownToPhases, phasesToMarkdown } from "../todo/markdown.ts";
 import { normalize, type TodoPhase } from "../todo/phases.ts";
 import { carriedTodo, todoState } from "../todo/state.ts";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { planMode, userQuestions } from "../tool/env.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import approvedText from "./approved.md" with { type: "text" };
 import freshText from "./fresh.md" with { type: "text" };
@@ -40,9 +41,10 @@ export const submitPlan = defineTool({
 			steps: z.array(z.string().trim().min(1).max(limits.stepChars)).min(1).max(limits.steps),
 		}),
 	async execute({ plan, steps }, context) {
-		if (!context.plan?.isOn) return errorResult("The session is not in plan mode: carry out the plan.");
+		if (!context.services.provided(planMode)?.isOn)
+			return errorResult("The session is not in plan mode: carry out the plan.");
 		const artifact = keep(context, plan);
-		if (!context.ask)
+		if (!context.services.provided(userQuestions)?.())
 			return errorResult(
 				"No user is available to approve the plan. Give it as your answer; it is not carried out.",
 				{ artifact },
@@ -82,9 +84,10 @@ interface PresentedPlan {
 async function decided(draft: PresentedPlan): Promise<AgentToolResult> {
 	const { context, plan } = draft;
 	const options = Object.values(choices).map((label) => ({ label }));
-	const title = `Start implementing this plan? (mode: ${context.plan?.nextMode})`;
+	const title = `Start implementing this plan? (mode: ${context.services.provided(planMode)?.nextMode})`;
 	const question = { id: "plan", question: `${plan}\n\n${title}`, options, multiple: false };
-	const [answer] = (await context.ask?.([question], context.signal)) ?? [];
+	const ask = context.services.provided(userQuestions)?.();
+	const [answer] = (await ask?.([question], context.signal)) ?? [];
 	const { chosen: [chosen] = [], text } = answer ?? {};
 	if (chosen === choices.edit) return await edited(draft);
 	if (chosen === choices.approve) return approve(draft);
@@ -102,7 +105,8 @@ async function feedbackOn(context: ToolContext): Promise<string | undefined> {
 		options: [],
 		multiple: false,
 	};
-	const [answer] = (await context.ask?.([question], context.signal)) ?? [];
+	const ask = context.services.provided(userQuestions)?.();
+	const [answer] = (await ask?.([question], context.signal)) ?? [];
 	return answer?.text;
 }
 
@@ -110,7 +114,7 @@ async function feedbackOn(context: ToolContext): Promise<string | undefined> {
 async function edited(draft: PresentedPlan): Promise<AgentToolResult> {
 	const { context, plan, phases } = draft;
 	const whole = `${plan}\n\n${stepsTitle}\n\n${phasesToMarkdown(phases)}`;
-	const changed = await context.plan?.edit(whole, context.signal);
+	const changed = await context.services.provided(planMode)?.edit(whole, context.signal);
 	if (changed === undefined || changed.trim() === whole.trim()) return await decided(draft);
 	const [text = "", list = ""] = changed.split(`${stepsTitle}\n`);
 	const own = markdownToPhases(list).filter(({ tasks }) => tasks.length > 0);
@@ -122,7 +126,7 @@ async function edited(draft: PresentedPlan): Promise<AgentToolResult> {
 const stepsTitle = "## Steps";
 
 function approve({ context, plan, phases, artifact, isEdited }: PresentedPlan): AgentToolResult {
-	const mode = context.plan?.leave() ?? "";
+	const mode = context.services.provided(planMode)?.leave() ?? "";
 	context.services.get(todoState, context).write(phases, context.toolCallId, context.session.messages);
 	const text = fill(approvedText, {
 		mode,
@@ -134,9 +138,9 @@ function approve({ context, plan, phases, artifact, isEdited }: PresentedPlan): 
 }
 
 function startFresh({ context, plan, phases, artifact, isEdited }: PresentedPlan): AgentToolResult {
-	const mode = context.plan?.leave() ?? "";
+	const mode = context.services.provided(planMode)?.leave() ?? "";
 	const whole = `${plan}\n\n${stepsTitle}\n\n${phasesToMarkdown(phases)}`;
-	context.plan?.startFresh(fill(freshText, { plan: whole }).trim());
+	context.services.provided(planMode)?.startFresh(fill(freshText, { plan: whole }).trim());
 	return textResult("The user approved the plan. It is carried out in a new session.", {
 		artifact,
 		mode,

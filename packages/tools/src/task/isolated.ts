@@ -14,13 +14,13 @@ import { cutUnits } from "@tau/utils";
 import { unify } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
 import { everything, unifiedDiff } from "../files/unified-diff.ts";
-import type { ToolEnv } from "../tool/env.ts";
+import type { PlanControl, ToolEnv } from "../tool/env.ts";
 import { limits } from "./limits.ts";
 
 const isolationModes = ["none", "auto", "overlay", "worktree", "copy"] as const satisfies IsolationMode[];
 
 export type IsolationEnv = Pick<ToolEnv, "cwd" | "env" | "settings"> &
-	Partial<Pick<ToolEnv, "machine" | "sessionEnv" | "journal" | "isTrusted" | "plan" | "sandbox">> & {
+	Partial<Pick<ToolEnv, "machine" | "sessionEnv" | "journal" | "isTrusted" | "services" | "sandbox">> & {
 		readonly sessions: SessionSpawner;
 	};
 
@@ -86,7 +86,7 @@ interface MergeRequest {
 	/** Whether the agent has completed its work: half of it is not merged. */
 	isDone: boolean;
 	/** The user may have switched to plan mode since the agent started: then nothing in the project changes. */
-	plan: ToolEnv["plan"];
+	plan: PlanControl | undefined;
 	toolCallId: string | undefined;
 	signal: AbortSignal;
 }

@@ -5,7 +5,7 @@ import type { AgentOutcome, AgentQuestion, ChildSession } from "@tau/session/hos
 import { fill, cutUtf8, delay, env as variable, envNumber, localDate, log, oneLine } from "@tau/utils";
 import type { IsolatedTree } from "@tau/machines/isolation";
 
-import type { ToolEnv } from "../tool/env.ts";
+import { planMode, type ToolEnv } from "../tool/env.ts";
 import type { AgentType } from "./agent-type.ts";
 import askAgain from "./ask-again.md" with { type: "text" };
 import assignmentText from "./assignment.md" with { type: "text" };
@@ -144,7 +144,7 @@ async function followAgent(env: AgentEnv, child: ChildSession, following: Follow
 
 /** Never rejects: the report counts, whatever became of the files. */
 async function merged(
-	{ sessions, plan }: AgentEnv,
+	{ sessions, services }: AgentEnv,
 	tree: IsolatedTree,
 	{ id, end }: AgentOutcome,
 	{ task, signal }: Following,
@@ -154,7 +154,7 @@ async function merged(
 			sessions,
 			agent: id,
 			isDone: end === "completed",
-			plan,
+			plan: services?.provided(planMode),
 			toolCallId: task.toolCallId,
 			// What was changed is looked at also after an abort.
 			signal: signal.aborted ? new AbortController().signal : signal,

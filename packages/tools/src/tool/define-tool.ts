@@ -43,7 +43,7 @@ export interface ToolView<P> {
 
 /** Where a call would work: all that is needed to say what it touches. */
 export type TouchContext = Pick<ToolEnv, "cwd" | "resolve"> &
-	Partial<Pick<ToolEnv, "services" | "keys" | "settings" | "sandbox">>;
+	Partial<Pick<ToolEnv, "services" | "settings" | "sandbox">>;
 
 /** The arguments that hold source which a call writes; what is taken out of a file is not written. */
 export interface SourceArguments {

@@ -11,7 +11,7 @@ import type { ChangeJournal } from "@tau/log/journal";
 import type { SessionPorts, SessionSandbox } from "@tau/session/sandbox";
 import type { Settings } from "@tau/config/settings";
 
-import type { SessionServices } from "./services.ts";
+import { fromApplication, type SessionServices } from "./services.ts";
 
 export interface ToolEnv {
 	readonly cwd: string;
@@ -53,20 +53,25 @@ export interface ToolEnv {
 	/** Opens sessions below this one; absent where that is not possible. */
 	readonly sessions?: SessionSpawner | undefined;
 	/** Whether the user trusts the project: then its programs and git may run. */
-	readonly isTrusted?: (() => boolean) | undefined;
+	isTrusted(): boolean;
 	/** False where a program that runs code of the project needs the user's trust first: nothing would contain it. */
-	readonly mayRunProject?: (() => boolean) | undefined;
-	/** Of the session whose language servers an agent shares, because both work on the same files. */
-	readonly projectEnv?: ToolEnv | undefined;
-	/** Keys of services that tools send requests to, such as web search; absent without a session. */
-	readonly keys?: ServiceKeys | undefined;
-	/** Plan mode; absent where the session has no approvals. */
-	readonly plan?: PlanControl | undefined;
-	/** Asks the user; absent where no user can answer. */
-	readonly ask?: AskUser | undefined;
-	/** Shows the terminals of commands to the user; absent where no user can type into them. */
-	readonly terminals?: TerminalViewer | undefined;
+	mayRunProject(): boolean;
 }
+
+/** Of the session whose language servers an agent shares, because both work on the same files. */
+export const projectEnv = fromApplication<ToolEnv>("environment of the project");
+
+/** Keys of services that tools send requests to, such as web search; absent without a session. */
+export const keysOfServices = fromApplication<ServiceKeys>("keys of services");
+
+/** Plan mode; absent where the session has no approvals. */
+export const planMode = fromApplication<PlanControl>("plan mode");
+
+/** Asks the user, where one can answer at that moment. */
+export const userQuestions = fromApplication<() => AskUser | undefined>("questions to the user");
+
+/** Shows the terminals of commands to the user, where a user can type into them at that moment. */
+export const userTerminals = fromApplication<() => TerminalViewer | undefined>("terminals of the user");
 
 export interface ServiceKeys {
 	/** Whether there is a key or a login of this provider or service, as far as is known without a request. */

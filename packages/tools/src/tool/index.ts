@@ -14,6 +14,13 @@ export { limits as toolLimits } from "./limits.ts";
 export type { Answer, AskUser, PlanControl, Question, ServiceKeys, ToolSession, ToolEnv } from "./env.ts";
 export { errorResult, textResult } from "./result.ts";
 export { SessionServices, type ServiceKey } from "./services.ts";
-export type { ServiceAccess } from "./env.ts";
+export {
+	keysOfServices,
+	planMode,
+	projectEnv,
+	userQuestions,
+	userTerminals,
+	type ServiceAccess,
+} from "./env.ts";
 export { type Paid, paidUsage } from "./paid-usage.ts";
 export { fileTouch, treeTouch } from "./touch.ts";

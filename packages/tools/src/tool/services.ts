@@ -9,6 +9,11 @@ export interface ServiceKey<T> {
 	create(env: ToolEnv): T;
 }
 
+/** The key of what only the application can bring. A session may be without it: see `SessionServices.provided`. */
+export function fromApplication<T>(name: string): ServiceKey<T | undefined> {
+	return { name, create: () => undefined };
+}
+
 /** A service whose state is in no log: variables of an interpreter, a program at a breakpoint, open pages. */
 interface Holding {
 	/** Whether there is such a state now. */
@@ -39,6 +44,11 @@ export class SessionServices implements AsyncDisposable {
 		const made = key.create(env.sessionEnv ?? env);
 		this.#instances.set(key, made);
 		return made;
+	}
+
+	/** What the application brought, also after the end of the session; undefined if it brought nothing. */
+	provided<T>(key: ServiceKey<T>): T | undefined {
+		return this.#provided.get(key) as T | undefined;
 	}
 
 	/** What is there already; nothing is made. */

@@ -3,23 +3,18 @@ import { appendFileSync } from "node:fs";
 
 import { cutUnits, env, log } from "@tau/utils";
 
-import { setCellDimensions, setSixel } from "../images/index.ts";
 import { isFocusReport, setKittyProtocolActive, StdinBuffer } from "../input/index.ts";
-import { imageLimits, terminalLimits } from "../limits.ts";
-import { detectFeatures, type TerminalFeatures } from "../terminal-features.ts";
+import { terminalLimits } from "../limits.ts";
+import type { TerminalFeatures } from "../terminal-features.ts";
+import { Answers, schemeOf } from "./answers.ts";
 import { Modes } from "./modes.ts";
 import { clipboardSequence, noticeSequence, progressSequence, titleSequence } from "./osc.ts";
 import { Output, terminalPaths } from "./output.ts";
-import { Probes, type Probe } from "./probes.ts";
-import { readReply, type Reply } from "./replies.ts";
+import { readReply } from "./replies.ts";
 import { stopNow, watchProcess } from "./signals.ts";
 import type { ColorScheme, Terminal, TerminalMode } from "./terminal.ts";
 
 export type Appearance = ColorScheme;
-
-function schemeOf({ dark }: { dark: boolean }): ColorScheme {
-	return dark ? "dark" : "light";
-}
 
 /** Other programs do this too; once more changes nothing. */
 const [enterScreen, leaveScreen] = ["\x1b[?1049h\x1b[2J\x1b[H", "\x1b[?1049l"];
@@ -28,10 +23,14 @@ export class ProcessTerminal implements Terminal {
 	readonly #modes = new Modes();
 	readonly #isTerminal = process.stdin.isTTY && process.stdout.isTTY;
 	readonly #writeLog = env("TAU_TUI_WRITE_LOG");
-	#features: TerminalFeatures = this.#isTerminal ? detectFeatures() : { ...detectFeatures(), dumb: true };
+	/** What the terminal is and does, as far as it has answered. */
+	readonly #answers = new Answers(this.#modes, this.#isTerminal, {
+		write: (bytes) => this.write(bytes),
+		appearance: (appearance) => this.onAppearance?.(appearance),
+		scheme: (scheme) => this.onColorScheme?.(scheme),
+	});
 	#output: Output | undefined;
 	#input: StdinBuffer | undefined;
-	#probes: Probes | undefined;
 	#process: Disposable | undefined;
 	#decoder = new TextDecoder();
 	/** Keys that arrived before there was a listener. */
@@ -41,18 +40,13 @@ export class ProcessTerminal implements Terminal {
 	/** Input that is handled in the next turns of the event loop. */
 	#unread = "";
 	#reading: NodeJS.Immediate | undefined;
-	/** Who waits for a reply, by what they asked. */
-	readonly #asked = new Map<Probe, ((reply: Reply | undefined) => void)[]>();
 	#onInput: ((data: string) => void) | undefined;
 	#onResize: (() => void) | undefined;
 	#raw = false;
 	#stopped = false;
 	/** Another program has the alternate screen. */
 	#isLent = false;
-	#richNotices = false;
 	#hasFocusReports = false;
-	#hasCellSize = false;
-	#appearance: Appearance | undefined;
 	#size = { columns: terminalLimits.columns as number, rows: terminalLimits.rows as number };
 	onDrain: (() => void) | undefined;
 	onStop: (() => void) | undefined;
@@ -80,7 +74,7 @@ export class ProcessTerminal implements Terminal {
 	}
 
 	get features(): TerminalFeatures {
-		return this.#features;
+		return this.#answers.features;
 	}
 
 	get congested(): boolean {
@@ -93,12 +87,12 @@ export class ProcessTerminal implements Terminal {
 
 	/** The background as the terminal reports it, and until then as its environment does. */
 	get appearance(): Appearance | undefined {
-		return this.#appearance ?? this.#features.appearance;
+		return this.#answers.appearance ?? this.features.appearance;
 	}
 
 	/** The bytes that restore the terminal; a signal handler may write them at any moment. */
 	get restoreSequence(): string {
-		return this.#features.dumb ? "" : this.#modes.restoreSequence();
+		return this.features.dumb ? "" : this.#modes.restoreSequence();
 	}
 
 	/** Takes keys from now on, before there is anything to show; `start` passes them to its listener. */
@@ -119,7 +113,7 @@ export class ProcessTerminal implements Terminal {
 		if (!this.#isTerminal) return this.#refreshSize();
 		if (this.#isLent) this.write(leaveScreen);
 		this.#isLent = false;
-		const timeout = () => (this.#probes?.waiting ? terminalLimits.replyHoldMs : undefined);
+		const timeout = () => (this.#answers.isAwaited ? terminalLimits.replyHoldMs : undefined);
 		this.#input = new StdinBuffer({ timeout });
 		this.#input.on("data", (sequence) => this.#onSequence(sequence));
 		this.#input.on("paste", (text) => this.#onPaste(text));
@@ -133,42 +127,32 @@ export class ProcessTerminal implements Terminal {
 		this.capture();
 		this.#modes.onChange = () => this.onRestoreSequence?.(this.restoreSequence);
 		this.onRestoreSequence?.(this.restoreSequence);
-		if (!this.#features.dumb) this.#ask();
+		if (!this.features.dumb) this.#answers.begin();
 		if (this.#hasFocusReports) this.write(this.#modes.set("focusReports", true));
 		this.#take(this.#early.splice(0).join(""));
 	}
 
 	askCursor(answered: (row: number | undefined) => void): void {
-		this.#askFor("cursor", (reply) => answered(reply?.kind === "cursor" ? reply.row - 1 : undefined));
+		this.#answers.ask("cursor", (reply) => answered(reply?.kind === "cursor" ? reply.row - 1 : undefined));
 	}
 
 	askSize(answered: (size: { columns: number; rows: number } | undefined) => void): void {
-		this.#askFor("textSize", (reply) => answered(reply?.kind === "textSize" ? reply : undefined));
+		this.#answers.ask("textSize", (reply) => answered(reply?.kind === "textSize" ? reply : undefined));
 	}
 
 	askBackground(answered: (color: { red: number; green: number; blue: number } | undefined) => void): void {
-		this.#askFor("background", (reply) => answered(reply?.kind === "background" ? reply : undefined));
+		this.#answers.ask("background", (reply) => answered(reply?.kind === "background" ? reply : undefined));
 	}
 
 	askColorScheme(answered: (scheme: ColorScheme | undefined) => void): void {
-		this.#askFor("colorScheme", (reply) =>
+		this.#answers.ask("colorScheme", (reply) =>
 			answered(reply?.kind === "appearance" ? schemeOf(reply) : undefined),
 		);
 	}
 
-	#askFor(probe: Probe, answered: (reply: Reply | undefined) => void): void {
-		if (this.#probes === undefined) return answered(undefined);
-		this.#asked.set(probe, [...(this.#asked.get(probe) ?? []), answered]);
-		this.write(this.#probes.ask([probe]));
-	}
-
-	#isAsked(probe: Probe): boolean {
-		return (this.#asked.get(probe)?.length ?? 0) > 0;
-	}
-
 	lend(): void {
 		if (this.#output === undefined) return;
-		this.#isLent = !this.#features.dumb;
+		this.#isLent = !this.features.dumb;
 		this.#close(this.restoreSequence + (this.#isLent ? enterScreen : ""));
 	}
 
@@ -201,10 +185,10 @@ export class ProcessTerminal implements Terminal {
 		// Whoever gets the terminal next did not ask for these keys.
 		this.#unread = "";
 		this.#process?.[Symbol.dispose]();
-		this.#probes?.[Symbol.dispose]();
+		this.#answers.end();
 		this.#input?.destroy();
 		output[Symbol.dispose]();
-		this.#output = this.#input = this.#probes = this.#process = undefined;
+		this.#output = this.#input = this.#process = undefined;
 		this.#leaveRaw();
 	}
 
@@ -228,7 +212,7 @@ export class ProcessTerminal implements Terminal {
 	}
 
 	setMode(mode: TerminalMode, on: boolean): void {
-		if (!this.#features.dumb) this.write(this.#modes.set(mode, on));
+		if (!this.features.dumb) this.write(this.#modes.set(mode, on));
 	}
 
 	/** Ctrl+Z: the shell gets the terminal, until it continues us. */
@@ -264,39 +248,24 @@ export class ProcessTerminal implements Terminal {
 	}
 
 	setTitle(title: string): void {
-		if (!this.#features.dumb) this.write(titleSequence(title));
+		if (!this.features.dumb) this.write(titleSequence(title));
 	}
 
 	setProgress(active: boolean): void {
-		if (!this.#features.dumb) this.write(progressSequence(active));
+		if (!this.features.dumb) this.write(progressSequence(active));
 	}
 
 	/** Notifies a user who looks elsewhere; `TAU_NOTIFICATIONS=off` disables it. */
 	notify(title: string, body = ""): void {
 		const quiet = /^(?:off|0|false)$/i.test(env("TAU_NOTIFICATIONS") ?? "");
-		if (!this.#features.dumb && !quiet) this.write(noticeSequence(title, body, this.#richNotices));
+		if (!this.features.dumb && !quiet) this.write(noticeSequence(title, body, this.#answers.richNotices));
 	}
 
 	/** Returns whether the text was sent to the terminal's clipboard. */
 	copy(text: string): boolean {
-		const sequence = this.#features.dumb ? undefined : clipboardSequence(text);
+		const sequence = this.features.dumb ? undefined : clipboardSequence(text);
 		if (sequence !== undefined) this.write(sequence);
 		return sequence !== undefined;
-	}
-
-	#ask(): void {
-		this.#probes = new Probes((probe, reply) => this.#learn(probe, reply));
-		const questions: Probe[] = [
-			"keyboard",
-			"background",
-			"syncOutput",
-			"inBandResize",
-			"appearance",
-			"cellSize",
-		];
-		if (!this.#features.multiplexer) questions.push("notifications");
-		if (this.#features.images === "sixel") questions.push("colorRegisters");
-		this.write(this.#modes.set("bracketedPaste", true) + this.#probes.ask(questions));
 	}
 
 	/** Handles input that another thread has read, as if it had just been typed. */
@@ -334,16 +303,6 @@ export class ProcessTerminal implements Terminal {
 
 	readonly #onEnd = (): void => this.#lose("end of input");
 
-	#onReply(reply: Reply): void {
-		if (reply.kind === "appearance") {
-			this.write(this.#probes?.ask(["background"]) ?? "");
-			if (!this.#isAsked("colorScheme")) this.onColorScheme?.(schemeOf(reply));
-		}
-		if (reply.kind === "resized") this.#resized();
-		if (reply.kind === "sentinel" && reply.showsSixel) this.#askForSixel();
-		this.#probes?.onReply(reply);
-	}
-
 	/** On the alternate screen the wheel arrives as several cursor keys at once; a key press gives one. */
 	#onKeys(text: string): void {
 		const wheel = this.#modes.has("alternateScreen")
@@ -371,61 +330,15 @@ export class ProcessTerminal implements Terminal {
 	#onSequence(sequence: string): void {
 		const reply = readReply(sequence);
 		if (isFocusReport(sequence)) this.#noteFocusReports();
-		if (reply && (reply.kind !== "cursor" || this.#isAsked("cursor"))) this.#onReply(reply);
-		else this.#onInput?.(sequence);
-	}
-
-	#learn(probe: Probe, reply: Reply | undefined): void {
-		if (probe === "keyboard") this.#chooseKeyboard(reply !== undefined);
-		this.#asked.get(probe)?.shift()?.(reply);
-		if (reply?.kind === "background") this.#seeBackground(reply);
-		if (reply?.kind === "cellSize") this.#seeCellSize(reply);
-		if (probe === "colorRegisters") this.#useSixel(reply?.kind === "colorRegisters" ? reply.count : 0);
-		if (reply?.kind === "notifications") this.#richNotices = true;
-		if (reply?.kind !== "mode" || reply.state === 0) return;
-		if (probe === "syncOutput" && !this.#features.syncOutputForced) {
-			this.#features = { ...this.#features, syncOutput: reply.state !== 4 };
-		}
-		if (probe === "appearance" || probe === "inBandResize") this.write(this.#modes.set(probe, true));
-	}
-
-	#seeCellSize(size: { widthPx: number; heightPx: number }): void {
-		if (size.widthPx === 0 || size.heightPx === 0) return;
-		this.#hasCellSize = true;
-		setCellDimensions(size);
-	}
-
-	/** Every query is followed by one for the terminal's features: only the first reply counts. */
-	#askForSixel(): void {
-		if (!this.#features.asksForSixel) return;
-		this.#features = { ...this.#features, asksForSixel: false };
-		this.write(this.#probes?.ask(["colorRegisters"]) ?? "");
-	}
-
-	/** Sixel is as large as its pixels: without the size of a cell it would cover rows that are not its own. */
-	#useSixel(colors: number): void {
-		if (this.#features.images === null && !this.#hasCellSize) return;
-		this.#features = { ...this.#features, images: "sixel" };
-		setSixel(colors || imageLimits.sixelColors);
+		if (!reply || (reply.kind === "cursor" && !this.#answers.isAsked("cursor"))) this.#onInput?.(sequence);
+		else if (reply.kind === "resized") this.#resized();
+		else this.#answers.take(reply);
 	}
 
 	/** An extension has asked for them; they are switched off, and on again, with everything else. */
 	#noteFocusReports(): void {
 		this.#hasFocusReports = true;
 		this.#modes.set("focusReports", true);
-	}
-
-	#chooseKeyboard(kitty: boolean): void {
-		this.write(this.#modes.set(kitty ? "kittyKeyboard" : "modifyOtherKeys", true));
-		setKittyProtocolActive(kitty);
-	}
-
-	#seeBackground({ red, green, blue }: { red: number; green: number; blue: number }): void {
-		// Rec. 709 luma: the perceived brightness.
-		const appearance = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 ? "light" : "dark";
-		if (appearance === this.#appearance) return;
-		this.#appearance = appearance;
-		this.onAppearance?.(appearance);
 	}
 
 	#refreshSize(): void {
@@ -441,7 +354,8 @@ export class ProcessTerminal implements Terminal {
 	#resized(): void {
 		this.#refreshSize();
 		// Another font has other cells, which sixel images must fit.
-		if (this.#features.images === "sixel" && !this.#isAsked("cellSize")) this.#askFor("cellSize", () => {});
+		if (this.features.images === "sixel" && !this.#answers.isAsked("cellSize"))
+			this.#answers.ask("cellSize", () => {});
 		this.#onResize?.();
 	}
 

@@ -2,7 +2,7 @@
 import type { AgentToolResult } from "@tau/agent";
 
 import { browserService } from "../browser-session.ts";
-import { type ToolContext, errorResult } from "@tau/tools/tool";
+import { planMode, type ToolContext, errorResult } from "@tau/tools/tool";
 import type { Action, Arguments } from "../parameters.ts";
 import { currentPage } from "../current-page.ts";
 import { click, drag, fill, hover, press, scroll, select, type, upload, type Act } from "./act.ts";
@@ -70,10 +70,10 @@ const reading: ReadonlySet<Action> = new Set<Action>([
 
 /** Never rejects but with the reason of the signal. */
 export async function answer(args: Arguments, context: ToolContext): Promise<AgentToolResult> {
-	const { settings, services, plan, signal } = context;
+	const { settings, services, signal } = context;
 	if (!settings.get("browser.enabled"))
 		return errorResult("The browser is disabled (setting browser.enabled).");
-	if (plan?.isOn && !reading.has(args.action))
+	if (services.provided(planMode)?.isOn && !reading.has(args.action))
 		return errorResult(`In plan mode pages are read, and not changed: ${args.action} is not possible.`);
 	const session = services.get(browserService, context);
 	const page = services.get(currentPage, context);

@@ -7,7 +7,7 @@ import { DapError, records } from "../client/connection.ts";
 import type { DebugSession } from "../client/debug-session.ts";
 import { debuggers, type Beginning } from "../debuggers.ts";
 import { limits } from "../limits.ts";
-import { type ToolContext, textResult } from "@tau/tools/tool";
+import { planMode, type ToolContext, textResult } from "@tau/tools/tool";
 import type { Arguments } from "../parameters.ts";
 import { stateReport } from "./report.ts";
 import { describeBreakpoint } from "../describe.ts";
@@ -108,7 +108,8 @@ async function begin(beginning: Beginning, context: ToolContext): Promise<DebugS
 		const [reason = ""] = error.message.split("\n");
 		const why = `${reason}; the sandbox refuses ${need}, which this debugger needs`;
 		const shown = `${name}: ${beginning.label}`;
-		const mayRun = !context.plan?.isOn && (await sandbox.requestOutside(shown, why, signal));
+		const mayRun =
+			!context.services.provided(planMode)?.isOn && (await sandbox.requestOutside(shown, why, signal));
 		if (!mayRun)
 			throw new DapError(
 				`${reason}. The sandbox refuses ${need}, which ${name} needs; the user can allow it with /sandbox off.`,
@@ -148,7 +149,7 @@ export async function step(
 /** In plan mode nothing may write: a program from before stays where it is. */
 function resumable(args: Arguments, context: ToolContext): DebugSession {
 	const session = context.services.get(debuggers, context).session(args.session);
-	if (context.plan?.isOn && !session.isReadOnly)
+	if (context.services.provided(planMode)?.isOn && !session.isReadOnly)
 		throw new DapError(
 			`${session.id} was started before plan mode, and could write. It can be inspected, or launched again.`,
 		);

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 
 import { schema, type SettingPath, type SettingValue } from "@tau/config/settings";
 
-import { type ServiceAccess, type ServiceKeys, SessionServices } from "@tau/tools/tool";
+import { keysOfServices, type ServiceAccess, type ServiceKeys, SessionServices } from "@tau/tools/tool";
 import { runSearch, type SearchMeans, type SearchOutcome } from "../run-search.ts";
 import type { SearchQuery, SearchResponse } from "../types.ts";
 
@@ -101,7 +101,8 @@ export async function play(query: SearchQuery, options: PlayedOptions): Promise<
 		// The defaults have the types of the settings, and so do the values of the tests.
 		(Object.hasOwn(settings, path) ? settings[path] : schema[path].default) as SettingValue<P>;
 	const signal = options.signal ?? new AbortController().signal;
-	const context = { keys: playedKeys(options), settings: { get }, services, signal };
+	services.provide(keysOfServices, playedKeys(options));
+	const context = { settings: { get }, services, signal };
 	return { outcome: await runSearch(query, context, means), requests, waits };
 }
 
