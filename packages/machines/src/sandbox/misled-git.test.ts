@@ -83,6 +83,19 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		"a/hooks/x",
 		"mkdir .git/modules/a/objects .git/modules/a/refs; : > .git/modules/a/HEAD",
 	),
+	"a submodule among files of another tool": submodule(
+		"a/sl/y/x",
+		"mkdir .git/modules/a/objects .git/modules/a/refs; : > .git/modules/a/HEAD",
+	),
+	"a repository in node_modules that git does not ignore": {
+		command: `${made} made node_modules/q; evil node_modules/q/.git`,
+		user: "git add -A; git status",
+	},
+	"one in node_modules that git ignores elsewhere": {
+		prepare: "mkdir part; echo /node_modules > .gitignore; echo node_modules > part/.gitignore",
+		command: `${made} made a/node_modules/q; evil a/node_modules/q/.git; echo '!node_modules' >> part/.gitignore; made part/node_modules/p; evil part/node_modules/p/.git`,
+		user: "git add -A; git status",
+	},
 	"a .git file through /proc": pointer("/proc/self/cwd/node_modules/q/.git"),
 	"a .git file through a thread of /proc": pointer("/proc/thread-self/cwd/node_modules/q/.git"),
 	"a link through /proc": pointer("/proc/self/cwd/node_modules/q/.git", true),
