@@ -1,6 +1,6 @@
 /** Settings, `.git` files and names that a command writes lead the user's git to no other repository, directory or file. */
 import { afterAll, describe, expect } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -64,6 +64,10 @@ const bare = (path: string): string =>
 	`mkdir -p ${path}; git init -q --bare ${path}; printf '#!/bin/sh\\ntouch %s/ESCAPED\\n' $HOME > ${path}/hooks/pre-receive; chmod +x ${path}/hooks/pre-receive`;
 const push = "git commit -q --allow-empty -m x; git push -q; git push -q origin main; git push -q x main";
 
+const deep =
+	"echo node_modules > .gitignore; git init -q a/b/c/d; git -C a/b/c/d commit -q --allow-empty -m d";
+const usedDeep = "cd a/b/c/d; git status; git commit -q --allow-empty -m x; git st";
+
 const attempts: Readonly<Record<string, Attempt>> = {
 	"a work tree that ends with white space": tree("../../n\\302\\240", "n\\302\\240"),
 	"a work tree whose name is not text": tree("../../n\\377", "n\\377"),
@@ -95,6 +99,27 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		prepare: "mkdir part; echo /node_modules > .gitignore; echo node_modules > part/.gitignore",
 		command: `${made} made a/node_modules/q; evil a/node_modules/q/.git; echo '!node_modules' >> part/.gitignore; made part/node_modules/p; evil part/node_modules/p/.git`,
 		user: "git add -A; git status",
+	},
+	"settings and hooks of a repository four levels below": {
+		prepare: deep,
+		command:
+			"evil a/b/c/d/.git; printf '[core]\\n\\tfsmonitor = %s/run\\n' $PWD > a/b/c/d/.git/config.worktree",
+		user: usedDeep,
+	},
+	"a repository in the place of one four levels below": {
+		prepare: deep,
+		command: `rm -r a/b/c/d; ${made} made node_modules/q; evil node_modules/q/.git; mkdir a/b/c/d; cp -r node_modules/q/.git a/b/c/d/.git`,
+		user: usedDeep,
+	},
+	"a link in the place of one four levels below": {
+		prepare: deep,
+		command: `mv a/b/c/d/.git ../gone || mv a/b/c/d/.git gone; ${made} made node_modules/q; evil node_modules/q/.git; ln -s ../../../../node_modules/q/.git a/b/c/d/.git`,
+		user: usedDeep,
+	},
+	"the .git file of a worktree four levels below": {
+		prepare: "mkdir -p a/b/c; git worktree add -q a/b/c/d",
+		command: `${made} made node_modules/q; evil node_modules/q/.git; echo "gitdir: $PWD/node_modules/q/.git" > a/b/c/d/.git`,
+		user: usedDeep,
 	},
 	"a .git file through /proc": pointer("/proc/self/cwd/node_modules/q/.git"),
 	"a .git file through a thread of /proc": pointer("/proc/thread-self/cwd/node_modules/q/.git"),
@@ -198,3 +223,24 @@ needs("git", ...neededPrograms)("what git makes for ordinary use stays as it is"
 		),
 	).toContain("2\n");
 });
+
+needs("git", ...neededPrograms)(
+	"a repository of the user four levels below keeps what is the user's",
+	async () => {
+		await using box = await sandboxFixture({
+			prepare: (cwd) =>
+				void bash(
+					cwd,
+					`git init -q; ${deep}; cd a/b/c/d; git config alias.mine '!true'; printf '#!/bin/sh\\ntrue\\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push`,
+				),
+		});
+		await box.run(
+			"git clone -q a/b/c/d n; cd a/b/c/d; git config user.name u; git checkout -qb topic; echo evil > .git/hooks/pre-push; rm -rf ../none",
+		);
+		box.sandbox.disarmed();
+		const at = (path: string): string => join(box.cwd, "a/b/c/d/.git", path);
+		expect(readFileSync(at("config"), "utf8")).toMatch(/name = u[^]*mine = !true|mine = !true[^]*name = u/);
+		expect(readFileSync(at("hooks/pre-push"), "utf8")).toBe("#!/bin/sh\ntrue\n");
+		expect(statSync(at("hooks/pre-push")).mode & 0o111).toBe(0o111);
+	},
+);

@@ -24,13 +24,14 @@ import {
 	setAside,
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
-import { isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
+import { gitDirectories, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
 import { Gitlinks, gitlinksOf, type Gitlink, namedWorkTree, workTree } from "./gitlinks.ts";
 import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
 import { localRemotes } from "./made-settings.ts";
+import { OwnRepositories } from "./own-repositories.ts";
 import { isPrivate } from "./private-directory.ts";
 import { isBelow } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
@@ -61,6 +62,8 @@ export class PlantedFiles implements Disposable {
 	readonly #ownDirectories: ReadonlySet<string>;
 	readonly #gitlinks: readonly Gitlinks[];
 	readonly #contents: readonly GitContents[];
+	/** Undefined while the user's repositories are looked for. */
+	readonly #deeper: OwnRepositories | undefined;
 	/** The same of repositories that commands have made. */
 	readonly #madeContents = new Map<string, GitContents>();
 	readonly #indexPaths = new IndexPaths();
@@ -102,13 +105,22 @@ export class PlantedFiles implements Disposable {
 		// Those below it, whose settings are protected, are the user's as well.
 		const below = readOnly.filter((path) => basename(path) === "config").map((path) => dirname(path));
 		const all = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
-		this.#contents = outermost(all).map((path) => new GitContents(path, this.#isWritable).keep());
+		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
+		// What is there already is the user's.
+		const found = this.#search.appeared().map(({ path }) => path);
+		const isDeeper = (path: string): boolean =>
+			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
+		const deeper = found.filter(isDeeper).slice(0, limits.submodules);
+		const directories = deeper.flatMap((path) => gitDirectories(path));
+		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable);
+		this.#loose.add(
+			found.filter((path) => basename(path) === ".git" && !isDirectory(path) && !this.#isProtected(path)),
+		);
+		const own = outermost([...all, ...deeper]);
+		this.#contents = own.map((path) => new GitContents(path, this.#isWritable).keep());
 		this.#ownDirectories = new Set(this.#gitDirectories());
 		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
 		this.#furtherSettings = missing("config.worktree");
-		this.#search = new RepositorySearch(writable.filter((path) => !isRepository(path)));
-		// What is there already is the user's.
-		this.#search.appeared();
 	}
 
 	/** What is there while no process of a command runs is the user's. */
@@ -117,6 +129,7 @@ export class PlantedFiles implements Disposable {
 		else {
 			this.#running = 1;
 			this.#loose.commandStarts();
+			this.#deeper?.keep();
 			if (this.#isPutOff) return;
 			for (const contents of this.#contents) {
 				contents.keep();
@@ -185,6 +198,8 @@ export class PlantedFiles implements Disposable {
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
 		this.#report([
 			...reported(() => this.#loose.disarm()),
+			...reported(() => this.#deeper?.disarm() ?? []),
+			...eachOf(this.#deeper?.replaced() ?? [], (path) => this.#disarmedNested(path)),
 			...eachOf(looked, (contents) => contents.disarm(isComplete)),
 			...eachOf(this.#furtherSettings, (path) => disarmedSettings(path, this.#isWritable)),
 			...eachOf(this.#contents, (contents) => this.#disarmedIn(contents)),
@@ -350,6 +365,7 @@ export class PlantedFiles implements Disposable {
 
 	/** Nothing outside of what commands can write is theirs, nor what they could not change. */
 	#isProtected(real: string): boolean {
+		if (this.#deeper?.has(real) === true) return true;
 		return !this.#isWritable(real) || this.#readOnly.has(real) || this.#readOnly.has(join(real, "config"));
 	}
 
