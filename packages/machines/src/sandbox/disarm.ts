@@ -400,7 +400,12 @@ export function remotePaths(tree: string, path: string): string[] {
 }
 
 function isLocalRemote(tree: string, path: string, isWritable: WriteCheck): boolean {
-	if (goesBack(path)) return false;
+	let at = isAbsolute(path) ? "/" : tree;
+	// `git clone ../x` writes where it was, and `../x` behind it.
+	for (const part of path.split("/")) {
+		if (part === ".." && !isWithoutLinks(at)) return false;
+		at = join(at, part);
+	}
 	return remotePaths(tree, path).every((each) =>
 		isWritable(each) ? isWithoutLinks(each) : isSameForAll(each),
 	);

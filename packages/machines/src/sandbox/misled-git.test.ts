@@ -1,6 +1,6 @@
 /** Settings, `.git` files and names that a command writes lead the user's git to no other repository, directory or file. */
 import { afterAll, describe, expect } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -64,6 +64,7 @@ const bare = (path: string): string =>
 	`mkdir -p ${path}; git init -q --bare ${path}; printf '#!/bin/sh\\ntouch %s/ESCAPED\\n' $HOME > ${path}/hooks/pre-receive; chmod +x ${path}/hooks/pre-receive`;
 const push = "git commit -q --allow-empty -m x; git push -q; git push -q origin main; git push -q x main";
 
+const ignored = "echo node_modules > .gitignore;";
 const deep =
 	"echo node_modules > .gitignore; git init -q a/b/c/d; git -C a/b/c/d commit -q --allow-empty -m d";
 const usedDeep = "cd a/b/c/d; git status; git commit -q --allow-empty -m x; git st";
@@ -120,6 +121,25 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		prepare: "mkdir -p a/b/c; git worktree add -q a/b/c/d",
 		command: `${made} made node_modules/q; evil node_modules/q/.git; echo "gitdir: $PWD/node_modules/q/.git" > a/b/c/d/.git`,
 		user: usedDeep,
+	},
+	"a remote of the user's repository in node_modules": {
+		prepare: `${ignored} git init -q --bare node_modules/up; git remote add origin node_modules/up; git push -qu origin main`,
+		command: "evil node_modules/up; cp node_modules/up/hooks/pre-commit node_modules/up/hooks/pre-receive",
+		user: push,
+	},
+	"one that was not there yet": {
+		prepare: `${ignored} git remote add origin ./node_modules/e; git config branch.main.remote origin; git config branch.main.merge refs/heads/main`,
+		command: bare("node_modules/e.git"),
+		user: push,
+	},
+	"a link to a repository in node_modules": {
+		prepare: ignored,
+		command: `${made} made node_modules/a/q; evil node_modules/a/q/.git; ln -s node_modules/a z`,
+		user: "cd z/q; git status",
+	},
+	"a link to a repository in .git": {
+		command: `${made} made .git/u/v/q; evil .git/u/v/q/.git; ln -s .git/u/v/q z`,
+		user: "cd z; git status",
 	},
 	"a .git file through /proc": pointer("/proc/self/cwd/node_modules/q/.git"),
 	"a .git file through a thread of /proc": pointer("/proc/thread-self/cwd/node_modules/q/.git"),
@@ -211,9 +231,10 @@ needs("git", ...neededPrograms)("what git makes for ordinary use stays as it is"
 	const identity =
 		"export GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=u GIT_CONFIG_KEY_1=user.email GIT_CONFIG_VALUE_1=u@e GIT_CONFIG_KEY_2=protocol.file.allow GIT_CONFIG_VALUE_2=always;";
 	await box.run(
-		`${identity} ${made} made n; cd n; git config user.name "Jörg O'Brien"; git config rerere.enabled true; git remote add origin https://git.example.org/a/b.git; git submodule --quiet add $(realpath ../../lib) "libs/a b"; git submodule --quiet add $(realpath ../../lib) Bücher; git commit -qm s; git worktree add -q ../t; git clone -q . ../c; git -C ../c sparse-checkout set --cone libs`,
+		`${identity} ${made} made n; cd n; git config user.name "Jörg O'Brien"; git config rerere.enabled true; git remote add origin https://git.example.org/a/b.git; git submodule --quiet add $(realpath ../../lib) "libs/a b"; git submodule --quiet add $(realpath ../../lib) Bücher; git commit -qm s; ln -s e link; git worktree add -q ../t; git clone -q . ../c; git clone -q ../c ../c2; git -C ../c sparse-checkout set --cone libs`,
 	);
 	expect(box.sandbox.disarmed().map(({ what }) => what)).toEqual([]);
+	expect(lstatSync(join(box.cwd, "n/link")).isSymbolicLink()).toBe(true);
 	const config = readFileSync(join(box.cwd, "n/.git/modules/libs/a b/config"), "utf8");
 	expect(config).toMatch(/worktree = (?:\.\.\/)+libs\/a b\n/);
 	expect(

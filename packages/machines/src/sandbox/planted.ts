@@ -27,6 +27,7 @@ import { GitContents } from "./git-contents.ts";
 import { gitDirectories, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
 import { Gitlinks, gitlinksOf, type Gitlink, namedWorkTree, workTree } from "./gitlinks.ts";
+import { settingsIn, smallText } from "./git-settings.ts";
 import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
@@ -62,6 +63,8 @@ export class PlantedFiles implements Disposable {
 	readonly #ownDirectories: ReadonlySet<string>;
 	readonly #gitlinks: readonly Gitlinks[];
 	readonly #contents: readonly GitContents[];
+	/** Where the user's repositories have remotes in the project: a push runs hooks there. */
+	readonly #remotes: readonly string[];
 	/** Undefined while the user's repositories are looked for. */
 	readonly #deeper: OwnRepositories | undefined;
 	/** The same of repositories that commands have made. */
@@ -110,7 +113,8 @@ export class PlantedFiles implements Disposable {
 		const found = this.#search.appeared().map(({ path }) => path);
 		const isDeeper = (path: string): boolean =>
 			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
-		const deeper = found.filter(isDeeper).slice(0, limits.submodules);
+		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
+		const deeper = [...new Set([...found, ...this.#remotes])].filter(isDeeper).slice(0, limits.submodules);
 		const directories = deeper.flatMap((path) => gitDirectories(path));
 		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable);
 		this.#loose.add(
@@ -199,6 +203,7 @@ export class PlantedFiles implements Disposable {
 		this.#report([
 			...reported(() => this.#loose.disarm()),
 			...reported(() => this.#deeper?.disarm() ?? []),
+			...eachOf(this.#remotes.filter(isRemote), (path) => this.#disarmedNested(path)),
 			...eachOf(this.#deeper?.replaced() ?? [], (path) => this.#disarmedNested(path)),
 			...eachOf(looked, (contents) => contents.disarm(isComplete)),
 			...eachOf(this.#furtherSettings, (path) => disarmedSettings(path, this.#isWritable)),
@@ -231,13 +236,14 @@ export class PlantedFiles implements Disposable {
 	#disarmNew(): void {
 		// As many as the search looks at directories: one that is not remembered could be armed later.
 		for (const repository of this.#search.appeared()) this.#made.set(repository.path, repository);
+		const seen = new Set<string>();
 		for (const { path, isOlder } of this.#made.values())
-			this.#report(reported(() => this.#disarmedMade(path, isOlder)));
+			this.#report(reported(() => this.#disarmedMade(path, isOlder, seen)));
 	}
 
-	#disarmedMade(path: string, isOlder: boolean): Denial[] {
+	#disarmedMade(path: string, isOlder: boolean, seen: Set<string>): Denial[] {
 		if (otherSystems.includes(basename(path))) return disarmedOther(path);
-		return isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedNested(path);
+		return isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0, seen);
 	}
 
 	#gitDirectories(): string[] {
@@ -286,7 +292,7 @@ export class PlantedFiles implements Disposable {
 		const reduced = isLinked ? disarmedShared(shared, tree, this.#isWritable) : [];
 		const settings = readWritten(join(shared, "config"));
 		const paths = localRemotes(settings).flatMap((path) => remotePaths(tree, path));
-		const found = paths.filter((path) => existsSync(path));
+		const found = paths.filter(isRemote);
 		return [...reduced, ...eachOf(found, (path) => this.#disarmedAt(path, depth, seen))];
 	}
 
@@ -389,6 +395,21 @@ function reported(disarm: () => readonly Denial[]): readonly Denial[] {
 		const what = `What a command has changed could not be looked at (${String(error)}): look at it before you run git`;
 		return [{ what, mayRunOutside: false }];
 	}
+}
+
+/** A work tree is none by itself: what is in it stays. A file may lead to a repository. */
+function isRemote(path: string): boolean {
+	return existsSync(path) && (isRepository(path) || !isDirectory(path));
+}
+
+/** Where git may find the remotes of a repository of the user, as far as they are paths. */
+function ownRemotes(gitDir: string): string[] {
+	const tree = workTree(gitDir);
+	return settingsIn(smallText(join(gitDir, "config")) ?? "")
+		.filter(({ section, key }) => section === "remote" && /^(?:push)?url$/.test(key))
+		.map(({ value }) => value.replace(/^file:\/\//, ""))
+		.filter((value) => !value.includes(":"))
+		.flatMap((value) => remotePaths(tree, value));
 }
 
 /** Without those that are looked at with another one. */

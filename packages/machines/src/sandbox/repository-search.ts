@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { readWritten } from "@tau/sys";
 
 import { openForOwner } from "./disarm.ts";
-import { isRepositoryWith } from "./git-directories.ts";
+import { isBelow } from "./below.ts";
+import { isRepositoryWith, realPath } from "./git-directories.ts";
 import { limits } from "./limits.ts";
 import { OddNames } from "./odd-names.ts";
 import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
@@ -14,6 +15,7 @@ interface Contents {
 	readonly below: readonly string[];
 	/** Its `node_modules`, which is searched where git does not ignore it: `git add .` looks into repositories there. */
 	readonly packages?: string;
+	readonly links: readonly string[];
 	readonly repositories: readonly string[];
 }
 
@@ -55,13 +57,20 @@ export class RepositorySearch {
 		this.#search([...this.#roots], found, packages, newer);
 		this.#search(newer, found, packages);
 		const isIgnored = ignoredPackages(this.#roots);
-		this.#search(
-			packages.filter((path) => !isIgnored(path)),
-			found,
-		);
+		const unsearched = packages.filter((path) => !isIgnored(path));
+		this.#search([...unsearched, ...this.#linked()], found);
 		this.#older ??= new Set(this.#seen.keys());
 		this.#oddNames.areKnown = true;
 		return found;
+	}
+
+	/** Where links of the project lead that no other search comes to: the user may go there by them. */
+	#linked(): string[] {
+		const links = [...this.#seen.values()].flatMap((seen) => seen.links).slice(0, limits.followedLinks);
+		const targets = links
+			.map((link) => realPath(link) ?? "")
+			.filter((path) => /\/(?:node_modules|\.git)\//.test(path));
+		return [...new Set(targets)].filter((path) => this.#roots.some((root) => isBelow(path, root)));
 	}
 
 	#search(queue: string[], found: FoundRepository[], packages: string[] = [], newer = queue): void {
@@ -113,17 +122,19 @@ export class RepositorySearch {
 /** Where Mercurial and others keep a repository, beside its files. */
 export const otherSystems: readonly string[] = [".hg", ".sl", ".jj", ".pijul", "_darcs"];
 
-const nothing: SeenDirectory = { stamp: undefined, below: [], repositories: [] };
+const nothing: SeenDirectory = { stamp: undefined, below: [], links: [], repositories: [] };
 
 /** Undefined if it cannot be listed. */
 function contentsOf(directory: string): Contents | undefined {
 	let packages: string | undefined;
 	const below: string[] = [];
+	const links: string[] = [];
 	const names = new Set<string>();
 	try {
 		for (const entry of readdirSync(directory, { withFileTypes: true })) {
 			// Some file systems do not tell small letters from capitals.
 			names.add(entry.name.toLowerCase());
+			if (entry.isSymbolicLink()) links.push(join(directory, entry.name));
 			if (!entry.isDirectory() || entry.name.toLowerCase() === ".git") continue;
 			const path = join(directory, entry.name);
 			if (entry.name === "node_modules") packages = path;
@@ -139,6 +150,7 @@ function contentsOf(directory: string): Contents | undefined {
 	// As git recognizes one: a directory with these is a repository itself.
 	return {
 		below,
+		links,
 		...(packages === undefined ? {} : { packages }),
 		repositories: isRepositoryWith(names) ? [...repositories, directory] : repositories,
 	};
