@@ -53,8 +53,11 @@ function rulesOf(gitDir: string, tree: string | undefined, isWritable: WriteChec
 	};
 }
 
-/** Hooks in a directory that the settings of a repository name, but for those that are the same in another one. */
-export function disarmedHooks(path: string, own?: string): Denial[] {
+/** The user's hooks: a directory, or their contents by name. */
+type OwnHooks = string | ReadonlyMap<string, Buffer>;
+
+/** Hooks in a directory that the settings of a repository name, but for those that are the user's. */
+export function disarmedHooks(path: string, own?: OwnHooks): Denial[] {
 	return inDirectory(dirname(path), (directory) => hooksOf(directory, basename(path), own));
 }
 
@@ -228,7 +231,7 @@ function statsOf(path: string): Stats | undefined {
 }
 
 /** Git runs only hooks that are executable. */
-function hooksOf(parent: HeldDirectory, name: string, own?: string): Denial[] {
+function hooksOf(parent: HeldDirectory, name: string, own?: OwnHooks): Denial[] {
 	const path = join(parent.path, name);
 	const why = "git would run it outside";
 	const info = statsOf(parent.at(name));
@@ -249,7 +252,7 @@ function hooksOf(parent: HeldDirectory, name: string, own?: string): Denial[] {
 		];
 	}
 	const isOwn = (each: string): boolean => {
-		const text = own === undefined ? undefined : readWritten(join(own, each));
+		const text = typeof own === "string" ? readWritten(join(own, each)) : own?.get(each);
 		return text !== undefined && readWritten(directory.at(each))?.equals(text) === true;
 	};
 	const done = own === undefined ? "disabled" : "renamed";
@@ -406,7 +409,12 @@ export function remotePaths(tree: string, path: string): string[] {
 }
 
 function isLocalRemote(tree: string, path: string, isWritable: WriteCheck): boolean {
-	if (goesBack(path)) return false;
+	let at = isAbsolute(path) ? "/" : tree;
+	// `git clone ../x` writes where it was, and `../x` behind it.
+	for (const part of path.split("/")) {
+		if (part === ".." && !isWithoutLinks(at)) return false;
+		at = join(at, part);
+	}
 	return remotePaths(tree, path).every((each) =>
 		isWritable(each) ? isWithoutLinks(each) : isSameForAll(each),
 	);

@@ -102,7 +102,7 @@ const workTreeDirectory: GitPlace = {
 export const moduleDirectory: GitPlace = {
 	...gitDirectory,
 	directories: (gitDirectory.directories ?? []).map(([name, place]) =>
-		place() === unread ? [name, () => plain] : [name, place],
+		place()?.role === "unread" ? [name, () => ({ ...place(), ...plain })] : [name, place],
 	),
 };
 

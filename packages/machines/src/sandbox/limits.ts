@@ -16,14 +16,16 @@ export const limits = {
 	submoduleDepth: 6,
 	/** Repositories inside of each other that a command has made; git status looks into all of them. */
 	nestedRepositories: 50,
-	/** Repositories that one which a command has made leads to; each takes half a millisecond. */
-	repositoriesAtOnce: 500,
+	/** Repositories that others which commands have made lead to; each takes half a millisecond. */
+	repositoriesAtOnce: 2_000,
 	/** Directories of hidden entries of a home directory in which links are looked for: 10 ms. */
 	homeEntries: 2_000,
 	/** Files that a `.envrc` names; most have one or two. */
 	promptFiles: 50,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */
 	searchedDirectories: 1_000,
+	/** Links of a project that are followed to find repositories; each takes some microseconds. */
+	followedLinks: 200,
 	/** Directories that commands may make in a repository, but for those of objects; those of branches are most. */
 	newGitDirectories: 10_000,
 	/** Files of repositories, mostly branches, whose times of change are remembered. */

@@ -11,12 +11,13 @@ import { shortId } from "@tau/utils";
 import type { Denial } from "./denial.ts";
 import { disarmedSettings } from "./disarm.ts";
 import { ownSettings } from "./made-settings.ts";
+import { statsOf } from "./stats-of.ts";
 import type { SandboxProfile } from "./profile.ts";
 
 export class LooseFiles {
 	readonly #isWritable: (path: string) => boolean;
 	/** By the path: which file was mounted. */
-	readonly #mounted: ReadonlyMap<string, string>;
+	readonly #mounted: Map<string, string>;
 	/** By the path: the content that is the user's. */
 	readonly #own = new Map<string, Buffer | undefined>();
 
@@ -30,6 +31,18 @@ export class LooseFiles {
 		for (const [path] of files) this.#own.set(path, readWritten(path));
 	}
 
+	/** Files that no mount protects. What they are now is the user's. */
+	add(paths: readonly string[]): void {
+		for (const path of paths) {
+			this.#mounted.set(path, unprotected);
+			this.#own.set(path, readWritten(path));
+		}
+	}
+
+	has(path: string): boolean {
+		return this.#mounted.has(path);
+	}
+
 	/** What changed while no process of a command ran is the user's. */
 	commandStarts(): void {
 		for (const path of this.#loose()) this.#own.set(path, readWritten(path));
@@ -39,6 +52,8 @@ export class LooseFiles {
 		return this.#loose().flatMap((path) => {
 			const [own, now] = [this.#own.get(path), readWritten(path)];
 			if (own === undefined || (now !== undefined && own.equals(now))) return [];
+			// Without it, git finds no repository there.
+			if (this.#mounted.get(path) === unprotected && statsOf(path) === undefined) return [];
 			// The user's git may have changed its settings meanwhile: only what names a program is taken out.
 			if (/^config(?:\.worktree)?$/.test(basename(path)) && now !== undefined)
 				return disarmedSettings(path, this.#isWritable, ownSettings(own));
@@ -52,6 +67,9 @@ export class LooseFiles {
 			.map(([path]) => path);
 	}
 }
+
+/** The identity of no file. */
+const unprotected = "unprotected";
 
 /** Undefined for what is no file: a directory that is mounted is not replaced by the way. */
 function identityOf(path: string): string | undefined {
@@ -70,9 +88,10 @@ function putBack(path: string, content: Buffer): Denial[] {
 		using directory = HeldDirectory.open(dirname(path));
 		const at = directory.at(basename(path));
 		const info = lstatSync(at, { throwIfNoEntry: false });
-		if (info?.isFile()) renameSync(at, `${at}.replaced-${shortId()}`);
+		if (info?.isFile() === true || info?.isDirectory() === true)
+			renameSync(at, `${at}.replaced-${shortId()}`);
 		else if (info) unlinkSync(at);
-		writeFileSync(at, content, { flag: "wx", mode: 0o644 });
+		writeFileSync(at, content, { flag: "wx", mode: basename(dirname(path)) === "hooks" ? 0o755 : 0o644 });
 		return [{ what: `${path} was put back: commands cannot change it`, mayRunOutside: true }];
 	} catch (error) {
 		return [

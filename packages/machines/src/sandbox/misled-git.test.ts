@@ -1,6 +1,6 @@
 /** Settings, `.git` files and names that a command writes lead the user's git to no other repository, directory or file. */
 import { afterAll, describe, expect } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -64,6 +64,11 @@ const bare = (path: string): string =>
 	`mkdir -p ${path}; git init -q --bare ${path}; printf '#!/bin/sh\\ntouch %s/ESCAPED\\n' $HOME > ${path}/hooks/pre-receive; chmod +x ${path}/hooks/pre-receive`;
 const push = "git commit -q --allow-empty -m x; git push -q; git push -q origin main; git push -q x main";
 
+const ignored = "echo node_modules > .gitignore;";
+const deep =
+	"echo node_modules > .gitignore; git init -q a/b/c/d; git -C a/b/c/d commit -q --allow-empty -m d";
+const usedDeep = "cd a/b/c/d; git status; git commit -q --allow-empty -m x; git st";
+
 const attempts: Readonly<Record<string, Attempt>> = {
 	"a work tree that ends with white space": tree("../../n\\302\\240", "n\\302\\240"),
 	"a work tree whose name is not text": tree("../../n\\377", "n\\377"),
@@ -83,6 +88,59 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		"a/hooks/x",
 		"mkdir .git/modules/a/objects .git/modules/a/refs; : > .git/modules/a/HEAD",
 	),
+	"a submodule among files of another tool": submodule(
+		"a/sl/y/x",
+		"mkdir .git/modules/a/objects .git/modules/a/refs; : > .git/modules/a/HEAD",
+	),
+	"a repository in node_modules that git does not ignore": {
+		command: `${made} made node_modules/q; evil node_modules/q/.git`,
+		user: "git add -A; git status",
+	},
+	"one in node_modules that git ignores elsewhere": {
+		prepare: "mkdir part; echo /node_modules > .gitignore; echo node_modules > part/.gitignore",
+		command: `${made} made a/node_modules/q; evil a/node_modules/q/.git; echo '!node_modules' >> part/.gitignore; made part/node_modules/p; evil part/node_modules/p/.git`,
+		user: "git add -A; git status",
+	},
+	"settings and hooks of a repository four levels below": {
+		prepare: deep,
+		command:
+			"evil a/b/c/d/.git; printf '[core]\\n\\tfsmonitor = %s/run\\n' $PWD > a/b/c/d/.git/config.worktree",
+		user: usedDeep,
+	},
+	"a repository in the place of one four levels below": {
+		prepare: deep,
+		command: `rm -r a/b/c/d; ${made} made node_modules/q; evil node_modules/q/.git; mkdir a/b/c/d; cp -r node_modules/q/.git a/b/c/d/.git`,
+		user: usedDeep,
+	},
+	"a link in the place of one four levels below": {
+		prepare: deep,
+		command: `mv a/b/c/d/.git ../gone || mv a/b/c/d/.git gone; ${made} made node_modules/q; evil node_modules/q/.git; ln -s ../../../../node_modules/q/.git a/b/c/d/.git`,
+		user: usedDeep,
+	},
+	"the .git file of a worktree four levels below": {
+		prepare: "mkdir -p a/b/c; git worktree add -q a/b/c/d",
+		command: `${made} made node_modules/q; evil node_modules/q/.git; echo "gitdir: $PWD/node_modules/q/.git" > a/b/c/d/.git`,
+		user: usedDeep,
+	},
+	"a remote of the user's repository in node_modules": {
+		prepare: `${ignored} git init -q --bare node_modules/up; git remote add origin node_modules/up; git push -qu origin main`,
+		command: "evil node_modules/up; cp node_modules/up/hooks/pre-commit node_modules/up/hooks/pre-receive",
+		user: push,
+	},
+	"one that was not there yet": {
+		prepare: `${ignored} git remote add origin ./node_modules/e; git config branch.main.remote origin; git config branch.main.merge refs/heads/main`,
+		command: bare("node_modules/e.git"),
+		user: push,
+	},
+	"a link to a repository in node_modules": {
+		prepare: ignored,
+		command: `${made} made node_modules/a/q; evil node_modules/a/q/.git; ln -s node_modules/a z`,
+		user: "cd z/q; git status",
+	},
+	"a link to a repository in .git": {
+		command: `${made} made .git/u/v/q; evil .git/u/v/q/.git; ln -s .git/u/v/q z`,
+		user: "cd z; git status",
+	},
 	"a .git file through /proc": pointer("/proc/self/cwd/node_modules/q/.git"),
 	"a .git file through a thread of /proc": pointer("/proc/thread-self/cwd/node_modules/q/.git"),
 	"a link through /proc": pointer("/proc/self/cwd/node_modules/q/.git", true),
@@ -173,9 +231,10 @@ needs("git", ...neededPrograms)("what git makes for ordinary use stays as it is"
 	const identity =
 		"export GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=u GIT_CONFIG_KEY_1=user.email GIT_CONFIG_VALUE_1=u@e GIT_CONFIG_KEY_2=protocol.file.allow GIT_CONFIG_VALUE_2=always;";
 	await box.run(
-		`${identity} ${made} made n; cd n; git config user.name "Jörg O'Brien"; git config rerere.enabled true; git remote add origin https://git.example.org/a/b.git; git submodule --quiet add $(realpath ../../lib) "libs/a b"; git submodule --quiet add $(realpath ../../lib) Bücher; git commit -qm s; git worktree add -q ../t; git clone -q . ../c; git -C ../c sparse-checkout set --cone libs`,
+		`${identity} ${made} made n; cd n; git config user.name "Jörg O'Brien"; git config rerere.enabled true; git remote add origin https://git.example.org/a/b.git; git submodule --quiet add $(realpath ../../lib) "libs/a b"; git submodule --quiet add $(realpath ../../lib) Bücher; git commit -qm s; ln -s e link; git worktree add -q ../t; git clone -q . ../c; git clone -q ../c ../c2; git -C ../c sparse-checkout set --cone libs`,
 	);
 	expect(box.sandbox.disarmed().map(({ what }) => what)).toEqual([]);
+	expect(lstatSync(join(box.cwd, "n/link")).isSymbolicLink()).toBe(true);
 	const config = readFileSync(join(box.cwd, "n/.git/modules/libs/a b/config"), "utf8");
 	expect(config).toMatch(/worktree = (?:\.\.\/)+libs\/a b\n/);
 	expect(
@@ -185,3 +244,24 @@ needs("git", ...neededPrograms)("what git makes for ordinary use stays as it is"
 		),
 	).toContain("2\n");
 });
+
+needs("git", ...neededPrograms)(
+	"a repository of the user four levels below keeps what is the user's",
+	async () => {
+		await using box = await sandboxFixture({
+			prepare: (cwd) =>
+				void bash(
+					cwd,
+					`git init -q; ${deep}; cd a/b/c/d; git config alias.mine '!true'; printf '#!/bin/sh\\ntrue\\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push`,
+				),
+		});
+		await box.run(
+			"git clone -q a/b/c/d n; cd a/b/c/d; git config user.name u; git checkout -qb topic; echo evil > .git/hooks/pre-push; rm -rf ../none",
+		);
+		box.sandbox.disarmed();
+		const at = (path: string): string => join(box.cwd, "a/b/c/d/.git", path);
+		expect(readFileSync(at("config"), "utf8")).toMatch(/name = u[^]*mine = !true|mine = !true[^]*name = u/);
+		expect(readFileSync(at("hooks/pre-push"), "utf8")).toBe("#!/bin/sh\ntrue\n");
+		expect(statSync(at("hooks/pre-push")).mode & 0o111).toBe(0o111);
+	},
+);

@@ -256,6 +256,7 @@ test("regression: a directory of the project that has the time of the one before
 	try {
 		const hidden = join(root, "node_modules");
 		mkdirSync(hidden);
+		writeFileSync(join(root, ".gitignore"), "node_modules\n");
 		const [one, other] = makeTwins(hidden);
 		renameSync(one, join(root, "p"));
 		passTime();

@@ -24,14 +24,16 @@ import {
 	setAside,
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
-import { isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
+import { gitDirectories, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
 import { Gitlinks, gitlinksOf, type Gitlink, namedWorkTree, workTree } from "./gitlinks.ts";
+import { settingsIn, smallText } from "./git-settings.ts";
 import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { NewHomeEntries } from "./home-entries.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
 import { localRemotes } from "./made-settings.ts";
+import { OwnRepositories } from "./own-repositories.ts";
 import { isPrivate } from "./private-directory.ts";
 import { isBelow, isCovered } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
@@ -63,6 +65,10 @@ export class PlantedFiles implements Disposable {
 	readonly #ownDirectories: ReadonlySet<string>;
 	readonly #gitlinks: readonly Gitlinks[];
 	readonly #contents: readonly GitContents[];
+	/** Where the user's repositories have remotes in the project: a push runs hooks there. */
+	readonly #remotes: readonly string[];
+	/** Undefined while the user's repositories are looked for. */
+	readonly #deeper: OwnRepositories | undefined;
 	/** The same of repositories that commands have made. */
 	readonly #madeContents = new Map<string, GitContents>();
 	readonly #indexPaths = new IndexPaths();
@@ -72,6 +78,8 @@ export class PlantedFiles implements Disposable {
 	#running = 0;
 	/** Where protected links lead. */
 	readonly #links: ReadonlyMap<string, string>;
+	/** Directories in which repositories are looked for. */
+	readonly #roots: readonly string[];
 	readonly #search: RepositorySearch;
 	/** Repositories that commands have made. */
 	readonly #made = new Map<string, FoundRepository>();
@@ -107,16 +115,24 @@ export class PlantedFiles implements Disposable {
 		// Those below it, whose settings are protected, are the user's as well.
 		const below = readOnly.filter((path) => basename(path) === "config").map((path) => dirname(path));
 		const all = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
-		this.#contents = outermost(all).map((path) => new GitContents(path, this.#isWritable).keep());
+		this.#roots = writable.filter((path) => !isRepository(path));
+		this.#search = new RepositorySearch(this.#roots, this.#readOnly);
+		// What is there already is the user's.
+		const found = this.#search.appeared().map(({ path }) => path);
+		const isDeeper = (path: string): boolean =>
+			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
+		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
+		const deeper = [...new Set([...found, ...this.#remotes])].filter(isDeeper).slice(0, limits.submodules);
+		const directories = deeper.flatMap((path) => gitDirectories(path));
+		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable);
+		this.#loose.add(
+			found.filter((path) => basename(path) === ".git" && !isDirectory(path) && !this.#isProtected(path)),
+		);
+		const own = outermost([...all, ...deeper]);
+		this.#contents = own.map((path) => new GitContents(path, this.#isWritable).keep());
 		this.#ownDirectories = new Set(this.#gitDirectories());
 		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
 		this.#furtherSettings = missing("config.worktree");
-		this.#search = new RepositorySearch(
-			writable.filter((path) => !isRepository(path)),
-			this.#readOnly,
-		);
-		// What is there already is the user's.
-		this.#search.appeared();
 	}
 
 	/** What is there while no process of a command runs is the user's. */
@@ -127,6 +143,7 @@ export class PlantedFiles implements Disposable {
 			this.#running = 1;
 			this.#loose.commandStarts();
 			this.#homeEntries?.accept();
+			this.#deeper?.keep();
 			if (this.#isPutOff) return;
 			for (const contents of this.#contents) {
 				contents.keep();
@@ -215,6 +232,9 @@ export class PlantedFiles implements Disposable {
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
 		this.#report([
 			...reported(() => this.#loose.disarm()),
+			...reported(() => this.#deeper?.disarm() ?? []),
+			...eachOf(this.#remotes.filter(isRemote), (path) => this.#disarmedNested(path)),
+			...eachOf(this.#deeper?.replaced() ?? [], (path) => this.#disarmedNested(path)),
 			...eachOf(looked, (contents) => contents.disarm(isComplete)),
 			...eachOf(this.#furtherSettings, (path) => disarmedSettings(path, this.#isWritable)),
 			...eachOf(this.#contents, (contents) => this.#disarmedIn(contents)),
@@ -246,13 +266,14 @@ export class PlantedFiles implements Disposable {
 	#disarmNew(): void {
 		// As many as the search looks at directories: one that is not remembered could be armed later.
 		for (const repository of this.#search.appeared()) this.#made.set(repository.path, repository);
+		const seen = new Set<string>();
 		for (const { path, isOlder } of this.#made.values())
-			this.#report(reported(() => this.#disarmedMade(path, isOlder)));
+			this.#report(reported(() => this.#disarmedMade(path, isOlder, seen)));
 	}
 
-	#disarmedMade(path: string, isOlder: boolean): Denial[] {
+	#disarmedMade(path: string, isOlder: boolean, seen: Set<string>): Denial[] {
 		if (otherSystems.includes(basename(path))) return disarmedOther(path);
-		return isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedNested(path);
+		return isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0, seen);
 	}
 
 	#gitDirectories(): string[] {
@@ -301,7 +322,7 @@ export class PlantedFiles implements Disposable {
 		const reduced = isLinked ? disarmedShared(shared, tree, this.#isWritable) : [];
 		const settings = readWritten(join(shared, "config"));
 		const paths = localRemotes(settings).flatMap((path) => remotePaths(tree, path));
-		const found = paths.filter((path) => existsSync(path));
+		const found = paths.filter(isRemote);
 		return [...reduced, ...eachOf(found, (path) => this.#disarmedAt(path, depth, seen))];
 	}
 
@@ -380,6 +401,7 @@ export class PlantedFiles implements Disposable {
 
 	/** Nothing outside of what commands can write is theirs, nor what they could not change. */
 	#isProtected(real: string): boolean {
+		if (this.#deeper?.has(real) === true) return true;
 		return !this.#isWritable(real) || this.#readOnly.has(real) || this.#readOnly.has(join(real, "config"));
 	}
 
@@ -404,6 +426,21 @@ function reported(disarm: () => readonly Denial[]): readonly Denial[] {
 		const what = `What a command has changed could not be looked at (${String(error)}): look at it before you run git`;
 		return [{ what, mayRunOutside: false }];
 	}
+}
+
+/** A work tree is none by itself: what is in it stays. A file may lead to a repository. */
+function isRemote(path: string): boolean {
+	return existsSync(path) && (isRepository(path) || !isDirectory(path));
+}
+
+/** Where git may find the remotes of a repository of the user, as far as they are paths. */
+function ownRemotes(gitDir: string): string[] {
+	const tree = workTree(gitDir);
+	return settingsIn(smallText(join(gitDir, "config")) ?? "")
+		.filter(({ section, key }) => section === "remote" && /^(?:push)?url$/.test(key))
+		.map(({ value }) => value.replace(/^file:\/\//, ""))
+		.filter((value) => !value.includes(":"))
+		.flatMap((value) => remotePaths(tree, value));
 }
 
 /** Without those that are looked at with another one. */

@@ -1,18 +1,27 @@
 /** Finds repositories inside of directories, and later those that have appeared: a command may have made them. */
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+
+import { readWritten } from "@tau/sys";
 
 import { openForOwner } from "./disarm.ts";
-import { isRepositoryWith } from "./git-directories.ts";
+import { isBelow } from "./below.ts";
+import { isRepositoryWith, realPath } from "./git-directories.ts";
 import { limits } from "./limits.ts";
 import { OddNames } from "./odd-names.ts";
 import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
 
-interface SeenDirectory {
+interface Contents {
+	readonly below: readonly string[];
+	/** Its `node_modules`, which is searched where git does not ignore it: `git add .` looks into repositories there. */
+	readonly packages?: string;
+	readonly links: readonly string[];
+	readonly repositories: readonly string[];
+}
+
+interface SeenDirectory extends Contents {
 	/** Undefined if it may have changed in the same tick. */
 	readonly stamp: Stamp | undefined;
-	readonly below: readonly string[];
-	readonly repositories: readonly string[];
 }
 
 export interface FoundRepository {
@@ -47,18 +56,32 @@ export class RepositorySearch {
 		const found: FoundRepository[] = [];
 		// However many directories a command makes, those that were there before are looked at.
 		const newer: string[] = [];
-		this.#search([...this.#roots], found, newer);
-		this.#search(newer, found);
+		const packages: string[] = [];
+		this.#search([...this.#roots], found, packages, newer);
+		this.#search(newer, found, packages);
+		const isIgnored = ignoredPackages(this.#roots);
+		const unsearched = packages.filter((path) => !isIgnored(path));
+		this.#search([...unsearched, ...this.#linked()], found);
 		this.#older ??= new Set(this.#seen.keys());
 		this.#oddNames.areKnown = true;
 		return found;
 	}
 
-	#search(queue: string[], found: FoundRepository[], newer = queue): void {
+	/** Where links of the project lead that no other search comes to: the user may go there by them. */
+	#linked(): string[] {
+		const links = [...this.#seen.values()].flatMap((seen) => seen.links).slice(0, limits.followedLinks);
+		const targets = links
+			.map((link) => realPath(link) ?? "")
+			.filter((path) => /\/(?:node_modules|\.git)\//.test(path));
+		return [...new Set(targets)].filter((path) => this.#roots.some((root) => isBelow(path, root)));
+	}
+
+	#search(queue: string[], found: FoundRepository[], packages: string[] = [], newer = queue): void {
 		// Those nearest to the root first: there the user is likely to run git.
 		for (const directory of queue) {
 			if (queue.length > limits.searchedDirectories * 4) break;
-			const { below, repositories } = this.#look(directory);
+			const { below, repositories, packages: modules } = this.#look(directory);
+			if (modules !== undefined && !this.#readOnly.has(modules)) packages.push(modules);
 			for (const path of below.filter((each) => !this.#readOnly.has(each)))
 				(this.#older?.has(path) === false ? newer : queue).push(path);
 			for (const path of repositories) {
@@ -91,7 +114,7 @@ export class RepositorySearch {
 	}
 
 	/** What a command has closed so that it cannot be listed is opened: git needs no list to find a repository in it. */
-	#contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositories"> {
+	#contentsOf(directory: string): Contents {
 		const first = contentsOf(directory);
 		const isOdd = first?.below.some((path) => path.includes("\ufffd")) === true;
 		const contents = isOdd && this.#oddNames.rename(directory) ? contentsOf(directory) : first;
@@ -103,18 +126,23 @@ export class RepositorySearch {
 /** Where Mercurial and others keep a repository, beside its files. */
 export const otherSystems: readonly string[] = [".hg", ".sl", ".jj", ".pijul", "_darcs"];
 
-const nothing: SeenDirectory = { stamp: undefined, below: [], repositories: [] };
+const nothing: SeenDirectory = { stamp: undefined, below: [], links: [], repositories: [] };
 
 /** Undefined if it cannot be listed. */
-function contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositories"> | undefined {
+function contentsOf(directory: string): Contents | undefined {
+	let packages: string | undefined;
 	const below: string[] = [];
+	const links: string[] = [];
 	const names = new Set<string>();
 	try {
 		for (const entry of readdirSync(directory, { withFileTypes: true })) {
 			// Some file systems do not tell small letters from capitals.
 			names.add(entry.name.toLowerCase());
-			const isOwn = entry.name.toLowerCase() === ".git" || entry.name === "node_modules";
-			if (entry.isDirectory() && !isOwn) below.push(join(directory, entry.name));
+			if (entry.isSymbolicLink()) links.push(join(directory, entry.name));
+			if (!entry.isDirectory() || entry.name.toLowerCase() === ".git") continue;
+			const path = join(directory, entry.name);
+			if (entry.name === "node_modules") packages = path;
+			else below.push(path);
 		}
 	} catch {
 		// It is gone, or not readable.
@@ -124,5 +152,34 @@ function contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositor
 		.filter((name) => names.has(name))
 		.map((name) => join(directory, name));
 	// As git recognizes one: a directory with these is a repository itself.
-	return { below, repositories: isRepositoryWith(names) ? [...repositories, directory] : repositories };
+	return {
+		below,
+		links,
+		...(packages === undefined ? {} : { packages }),
+		repositories: isRepositoryWith(names) ? [...repositories, directory] : repositories,
+	};
+}
+
+/** Whether a line of a `.gitignore` says so, as nearly every project has it, and none nearer may say otherwise. */
+function ignoredPackages(roots: readonly string[]): (path: string) => boolean {
+	const known = new Map<string, Ignored>();
+	const isIgnoredIn = (directory: string, isAbove: boolean): boolean => {
+		const ignored = known.get(directory) ?? ignoredIn(directory);
+		known.set(directory, ignored);
+		if (ignored === "everywhere" || (ignored === "here" && !isAbove)) return true;
+		return ignored !== "unknown" && !roots.includes(directory) && isIgnoredIn(dirname(directory), true);
+	};
+	return (path) => isIgnoredIn(dirname(path), false);
+}
+
+type Ignored = "everywhere" | "here" | "nowhere" | "unknown";
+
+function ignoredIn(directory: string): Ignored {
+	const text = readWritten(join(directory, ".gitignore"))?.toString("latin1") ?? "";
+	const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
+	const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
+	// A pattern that takes something out again may mean anything.
+	if (has(/^!(?:.*node_modules|.*[^\w./-])/)) return "unknown";
+	if (has(/^(?:\*\*\/)?node_modules\/?$/)) return "everywhere";
+	return has(/^\/node_modules\/?$/) ? "here" : "nowhere";
 }
