@@ -33,7 +33,7 @@ import { isPrivate } from "./private-directory.ts";
 import { isBelow, isCovered } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
 import { RepositorySearch, otherSystems, type FoundRepository } from "./repository-search.ts";
-import { repositorySettings } from "./runs-later.ts";
+import { dataFiles, repositorySettings } from "./runs-later.ts";
 import { UnwantedPaths } from "./unwanted-paths.ts";
 
 type PlantableProfile = Pick<
@@ -69,6 +69,8 @@ export class PlantedFiles implements Disposable {
 	#running = 0;
 	/** Where protected links lead. */
 	readonly #links: ReadonlyMap<string, string>;
+	/** Directories in which repositories are looked for. */
+	readonly #roots: readonly string[];
 	readonly #search: RepositorySearch;
 	/** Repositories that commands have made. */
 	readonly #made = new Map<string, FoundRepository>();
@@ -92,7 +94,9 @@ export class PlantedFiles implements Disposable {
 		this.#readOnly = new Set(readOnly);
 		this.#home = home;
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
-		this.#loose = new LooseFiles({ readOnly: mounted, writable });
+		// What programs of the user replace all the time is not put back.
+		const data = new Set(dataFiles.map((name) => join(ownHome?.path ?? home, name)));
+		this.#loose = new LooseFiles({ readOnly: mounted.filter((path) => !data.has(path)), writable });
 		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable));
 		this.#homeEntries = ownHome && new NewHomeEntries(ownHome);
 		this.#newHooks = unwantedHooks;
@@ -108,10 +112,8 @@ export class PlantedFiles implements Disposable {
 		this.#ownDirectories = new Set(this.#gitDirectories());
 		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
 		this.#furtherSettings = missing("config.worktree");
-		this.#search = new RepositorySearch(
-			writable.filter((path) => !isRepository(path)),
-			this.#readOnly,
-		);
+		this.#roots = writable.filter((path) => !isRepository(path));
+		this.#search = new RepositorySearch(this.#roots, this.#readOnly);
 		// What is there already is the user's.
 		this.#search.appeared();
 	}
@@ -245,7 +247,7 @@ export class PlantedFiles implements Disposable {
 	}
 
 	#disarmedMade(path: string, isOlder: boolean): Denial[] {
-		if (otherSystems.includes(basename(path))) return disarmedOther(path);
+		if (otherSystems.includes(basename(path))) return disarmedOther(path, this.#leadsAway);
 		return isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0);
 	}
 
@@ -353,6 +355,21 @@ export class PlantedFiles implements Disposable {
 		return !this.#isWritable(real) || this.#readOnly.has(real) || this.#readOnly.has(join(real, "config"));
 	}
 
+	/**
+	 * Whether a path in settings of Mercurial leads to what is not looked at: it reads the settings of the repository there. Hosts and
+	 * what only the user can write are the user's to choose.
+	 */
+	readonly #leadsAway = (value: string, directory: string): boolean => {
+		if (/^(?:https?:\/\/|ssh:\/\/(?!-))[^\s]+$/.test(value)) return false;
+		if (!/^[\w./@+~-]+$/.test(value)) return true;
+		const real = realPath(resolve(directory, value));
+		// What is not there yet is looked at again after each command.
+		if (real === undefined) return false;
+		if (isPrivate(real)) return true;
+		const isSearched = this.#roots.some((root) => real === root || isBelow(real, root));
+		return this.#isWritable(real) && !isSearched;
+	};
+
 	readonly #isWritable = (real: string): boolean =>
 		this.#writable.some((above) => real === above || isBelow(real, above)) &&
 		!isCovered(real, this.#readOnly, this.#writable);
@@ -390,12 +407,18 @@ function directoriesOf(paths: readonly string[], writable: readonly string[]): s
 }
 
 /** Of another version control system than git: settings that say where the others are name no program. */
-function disarmedOther(path: string): Denial[] {
+function disarmedOther(path: string, leadsAway: (value: string, directory: string) => boolean): Denial[] {
 	if (linkTarget(path) !== undefined) return removed(path, "it leads to another repository");
 	const names = repositorySettings.filter((name) => name.startsWith(`${basename(path)}/`));
 	const isPaths = (file: string): boolean => {
-		const text = readWritten(file)?.toString("utf8");
-		return text?.split("\n").every((line) => /^(?:\[paths\]|[\w.-]+ *=.*|[#;].*|)\r?$/.test(line)) === true;
+		const lines = readWritten(file)?.toString("utf8").split(/\r?\n/);
+		return (
+			lines?.every((line) => {
+				const value = /^[\w.-]+ *=(.*)$/.exec(line)?.[1]?.trim();
+				if (value === undefined) return /^(?:\[paths\]|[#;].*|)$/.test(line);
+				return value === "" || !leadsAway(value, dirname(path));
+			}) === true
+		);
 	};
 	return names
 		.map((name) => join(dirname(path), name))

@@ -12,7 +12,11 @@ interface SeenDirectory {
 	readonly stamp: Stamp | undefined;
 	readonly below: readonly string[];
 	readonly repositories: readonly string[];
+	/** A `node_modules`, if there is one. */
+	readonly modules: readonly string[];
 }
+
+type Contents = Omit<SeenDirectory, "stamp">;
 
 export interface FoundRepository {
 	/** A `.git` directory or file, a bare repository, or the directory of another version control system. */
@@ -49,16 +53,28 @@ export class RepositorySearch {
 		this.#search([...this.#roots], found, newer);
 		this.#search(newer, found);
 		this.#older ??= new Set(this.#seen.keys());
+		found.push(...this.#inModules());
 		this.#oddNames.areKnown = true;
 		return found;
 	}
 
-	#search(queue: string[], found: FoundRepository[], newer = queue): void {
+	/** A repository of Mercurial has others inside, wherever its `.hgsub` says. Those of git are in its index. */
+	#inModules(): FoundRepository[] {
+		if (![...this.#known].some(isMercurial)) return [];
+		const found: FoundRepository[] = [];
+		const queue = [...this.#seen.values()].flatMap(({ modules }) => modules);
+		this.#search(queue, found, queue, true);
+		return found.filter(({ path }) => isMercurial(path));
+	}
+
+	#search(queue: string[], found: FoundRepository[], newer = queue, entersModules = false): void {
 		// Those nearest to the root first: there the user is likely to run git.
 		for (const directory of queue) {
 			if (queue.length > limits.searchedDirectories * 4) break;
-			const { below, repositories } = this.#look(directory);
-			for (const path of below.filter((each) => !this.#readOnly.has(each)))
+			const { below, modules, repositories } = this.#look(directory);
+			for (const path of [...below, ...(entersModules ? modules : [])].filter(
+				(each) => !this.#readOnly.has(each),
+			))
 				(this.#older?.has(path) === false ? newer : queue).push(path);
 			for (const path of repositories) {
 				if (this.#known.has(path)) continue;
@@ -90,7 +106,7 @@ export class RepositorySearch {
 	}
 
 	/** What a command has closed so that it cannot be listed is opened: git needs no list to find a repository in it. */
-	#contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositories"> {
+	#contentsOf(directory: string): Contents {
 		const first = contentsOf(directory);
 		const isOdd = first?.below.some((path) => path.includes("\ufffd")) === true;
 		const contents = isOdd && this.#oddNames.rename(directory) ? contentsOf(directory) : first;
@@ -102,18 +118,23 @@ export class RepositorySearch {
 /** Where Mercurial and others keep a repository, beside its files. */
 export const otherSystems: readonly string[] = [".hg", ".sl", ".jj", ".pijul", "_darcs"];
 
-const nothing: SeenDirectory = { stamp: undefined, below: [], repositories: [] };
+function isMercurial(path: string): boolean {
+	return path.endsWith("/.hg");
+}
+
+const nothing: SeenDirectory = { stamp: undefined, below: [], repositories: [], modules: [] };
 
 /** Undefined if it cannot be listed. */
-function contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositories"> | undefined {
+function contentsOf(directory: string): Contents | undefined {
 	const below: string[] = [];
+	const modules: string[] = [];
 	const names = new Set<string>();
 	try {
 		for (const entry of readdirSync(directory, { withFileTypes: true })) {
 			// Some file systems do not tell small letters from capitals.
 			names.add(entry.name.toLowerCase());
-			const isOwn = entry.name.toLowerCase() === ".git" || entry.name === "node_modules";
-			if (entry.isDirectory() && !isOwn) below.push(join(directory, entry.name));
+			if (!entry.isDirectory() || entry.name.toLowerCase() === ".git") continue;
+			(entry.name === "node_modules" ? modules : below).push(join(directory, entry.name));
 		}
 	} catch {
 		// It is gone, or not readable.
@@ -124,5 +145,5 @@ function contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositor
 		.map((name) => join(directory, name));
 	// As git recognizes one: a directory with these is a repository itself.
 	const isBare = names.has("head") && (names.has("commondir") || (names.has("objects") && names.has("refs")));
-	return { below, repositories: isBare ? [...repositories, directory] : repositories };
+	return { below, modules, repositories: isBare ? [...repositories, directory] : repositories };
 }

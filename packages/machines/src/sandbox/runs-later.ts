@@ -181,5 +181,8 @@ export const agentSettings: readonly string[] = [
 	".aider.conf.yml",
 ];
 
+/** Hidden files of a home directory that programs of the user write all the time, and none runs. */
+export const dataFiles: readonly string[] = [".z", ".fasd", ".wget-hsts", ".DS_Store", ".xsession-errors"];
+
 /** Programs that the user starts by name are added where the home directory is writable. */
 export const startupFiles: readonly string[] = [...Object.values(runsLater).flat(), ".local/bin", "bin"];
