@@ -5,8 +5,12 @@ import { readdirSync, type Dirent } from "node:fs";
 export function hiddenNames(home: string): string[] {
 	return entriesOf(home)
 		.map(({ name }) => name)
-		.filter((name) => name.startsWith(".") && !isSetAside(name));
+		.filter((name) => name.startsWith(".") && !isSetAside(name) && !passing.test(name));
 }
+
+/** What editors, NFS and FUSE make beside a file while it is open, and shells while they write their history. */
+const passing =
+	/^\.(?:.+\.sw[a-p]|#.+|~lock\..+#|nfs[\da-f]+|fuse_hidden[\da-f]+|goutputstream-\w+|viminf[a-z]\.tmp|(?:z|bash_history|zsh_history)[.-](?:\d+(?:\.tmp)?|new|LOCK))$/;
 
 /** Whether it is the name of what was set aside: no program reads a file that is called so. */
 export function isSetAside(name: string): boolean {

@@ -12,7 +12,8 @@ import { realPath } from "./git-directories.ts";
 import { entriesOf, hiddenNames, isInHiddenEntry } from "./hidden-names.ts";
 import { limits } from "./limits.ts";
 import type { SandboxProfile } from "./profile.ts";
-import { startupFiles } from "./runs-later.ts";
+import { dataFiles, startupFiles } from "./runs-later.ts";
+import { historyNames } from "./secrets.ts";
 import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
 
 /** The home directory of such a project. */
@@ -65,7 +66,11 @@ export function homeEntries({ home, writable, named, searchPath }: HomeOptions):
 		home: {
 			path: home,
 			hidden: hidden.map((path) => basename(path)),
-			free: [...free].filter((path) => dirname(path) === home).map((path) => basename(path)),
+			free: [
+				...[...free].filter((path) => dirname(path) === home).map((path) => basename(path)),
+				...dataFiles,
+				...historyNames,
+			],
 		},
 		readOnly: [...entries.filter((path) => !isLink(path)), ...others.filter(exists)],
 		links: entries.filter(isLink),

@@ -6,6 +6,7 @@ import {
 	readdirSync,
 	readFileSync,
 	readlinkSync,
+	renameSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
@@ -251,6 +252,21 @@ contained("hidden entries that the user makes between commands stay", async () =
 	await box.run("echo x > .barrc; chmod 111 .");
 	expect(readFileSync(join(box.cwd, ".foorc"), "utf8")).toBe("mine\n");
 	expect(existsSync(join(box.cwd, ".barrc"))).toBe(false);
+});
+
+contained("what editors and shells of the user write beside their files stays", async () => {
+	await using box = await sandboxFixture({ isHome: true, files: { "project/.z": "one\n" } });
+	const names = [".notes.txt.swp", ".#notes.txt", ".~lock.table.ods#", ".bash_history", ".wget-hsts"];
+	const ended = box.run("touch ready; until [ -e done ]; do sleep 0.02; done");
+	while (!existsSync(join(box.cwd, "ready"))) await Bun.sleep(5);
+	for (const name of names) writeFileSync(join(box.cwd, name), "");
+	writeFileSync(join(box.cwd, "new"), "two\n");
+	renameSync(join(box.cwd, "new"), join(box.cwd, ".z"));
+	writeFileSync(join(box.cwd, "done"), "");
+	await ended;
+	expect(names.filter((name) => !existsSync(join(box.cwd, name)))).toEqual([]);
+	expect(readFileSync(join(box.cwd, ".z"), "utf8")).toBe("two\n");
+	expect(box.sandbox.disarmed()).toEqual([]);
 });
 
 contained("a refusal in a home project names the path and the setting that allows it", async () => {

@@ -16,6 +16,7 @@ export {
 	promptSettings,
 	repositorySettings,
 	runsLater,
+	settingsVariables,
 } from "./runs-later.ts";
 export { secrets } from "./secrets.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";

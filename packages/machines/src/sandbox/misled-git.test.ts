@@ -109,7 +109,7 @@ const attempts: Readonly<Record<string, Attempt>> = {
 	},
 	"a repository in the place of one four levels below": {
 		prepare: deep,
-		command: `rm -r a/b/c/d; ${made} made node_modules/q; evil node_modules/q/.git; mkdir a/b/c/d; cp -r node_modules/q/.git a/b/c/d/.git`,
+		command: `mv a/b/c/d a/b/c/gone; ${made} made node_modules/q; evil node_modules/q/.git; mkdir a/b/c/d; cp -r node_modules/q/.git a/b/c/d/.git`,
 		user: usedDeep,
 	},
 	"a link in the place of one four levels below": {

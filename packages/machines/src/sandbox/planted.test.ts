@@ -1,6 +1,16 @@
 /** What a command plants in the project for a later git of the user, outside: git runs none of it. */
 import { expect } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 
 import { samples } from "../../../../test/support/depth.ts";
@@ -117,6 +127,39 @@ planted("Mercurial and other systems run nothing of new settings in a directory 
 		"mkdir -p away led; mv clone/.hg away/x; ln -s ../away/x led/.hg; printf '[alias]\\nst = !x\\n' > away/x/hgrc",
 	);
 	expect(existsSync(join(box.cwd, "led/.hg"))).toBe(false);
+});
+
+planted("regression: Mercurial runs nothing of repositories that its own can lead to", async () => {
+	await using box = await sandboxFixture({
+		prepare(cwd) {
+			for (const name of [".hg", "node_modules/old/.hg"]) mkdirSync(join(cwd, name), { recursive: true });
+			writeFileSync(join(cwd, "node_modules/old/.hg/hgrc"), "[alias]\nst = !own\n");
+		},
+	});
+	const inner = ["node_modules/x", "a/node_modules/y/node_modules/z"];
+	const evilSettings = "printf '[hooks]\nupdate = evil\n'";
+	await box.run(inner.map((name) => `mkdir -p ${name}/.hg; ${evilSettings} > ${name}/.hg/hgrc`).join("; "));
+	expect(inner.filter((name) => existsSync(join(box.cwd, name, ".hg/hgrc")))).toEqual([]);
+	expect(existsSync(join(box.cwd, "node_modules/old/.hg/hgrc"))).toBe(true);
+	const paths = { kept: "../x", host: "https://hg.example/r", ssh: "ssh://-oProxyCommand=x/r", code: "$(x)" };
+	for (const [name, value] of Object.entries(paths))
+		await box.run(`mkdir -p ${name}/.hg; printf '[paths]\ndefault = %s\n' '${value}' > ${name}/.hg/hgrc`);
+	const left = Object.keys(paths).filter((name) => existsSync(join(box.cwd, name, ".hg/hgrc")));
+	expect(left).toEqual(["kept", "host"]);
+});
+
+planted("regression: settings of Mercurial lead to no repository in the cache of commands", async () => {
+	const cacheDir = mkdtempSync(join(homedir(), ".tau-cache-"));
+	try {
+		await using box = await sandboxFixture({ cacheDir });
+		await box.run(
+			`mkdir -p c/.hg ${cacheDir}/r/.hg; printf '[paths]\ndefault = ${cacheDir}/r\n' > c/.hg/hgrc`,
+		);
+		expect(existsSync(join(cacheDir, "r/.hg"))).toBe(true);
+		expect(existsSync(join(box.cwd, "c/.hg/hgrc"))).toBe(false);
+	} finally {
+		rmSync(cacheDir, { recursive: true, force: true });
+	}
 });
 
 planted("git runs nothing of the last of many repositories", async () => {

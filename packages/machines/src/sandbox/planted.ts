@@ -21,7 +21,6 @@ import {
 	removed,
 	renamedToText,
 	restoredLink,
-	setAside,
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
 import { gitDirectories, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
@@ -33,12 +32,13 @@ import { NewHomeEntries } from "./home-entries.ts";
 import { limits } from "./limits.ts";
 import { LooseFiles } from "./loose-files.ts";
 import { localRemotes } from "./made-settings.ts";
+import { disarmedOther, otherSystems } from "./other-systems.ts";
 import { OwnRepositories } from "./own-repositories.ts";
 import { isPrivate } from "./private-directory.ts";
 import { isBelow, isCovered } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
-import { RepositorySearch, otherSystems, type FoundRepository } from "./repository-search.ts";
-import { repositorySettings } from "./runs-later.ts";
+import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
+import { dataFiles } from "./runs-later.ts";
 import { UnwantedPaths } from "./unwanted-paths.ts";
 
 type PlantableProfile = Pick<
@@ -103,7 +103,12 @@ export class PlantedFiles implements Disposable {
 		this.#readOnly = new Set(readOnly);
 		this.#home = home;
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
-		this.#loose = new LooseFiles(mounted, this.#isWritable);
+		// What programs of the user replace all the time is not put back.
+		const data = new Set(dataFiles.map((name) => join(ownHome?.path ?? home, name)));
+		this.#loose = new LooseFiles(
+			mounted.filter((path) => !data.has(path)),
+			this.#isWritable,
+		);
 		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable)).keep();
 		this.#homeEntries = ownHome && new NewHomeEntries(ownHome);
 		this.#newHooks = unwantedHooks;
@@ -272,7 +277,7 @@ export class PlantedFiles implements Disposable {
 	}
 
 	#disarmedMade(path: string, isOlder: boolean, seen: Set<string>): Denial[] {
-		if (otherSystems.includes(basename(path))) return disarmedOther(path);
+		if (otherSystems.includes(basename(path))) return disarmedOther(path, this.#leadsAway);
 		return isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0, seen);
 	}
 
@@ -405,6 +410,21 @@ export class PlantedFiles implements Disposable {
 		return !this.#isWritable(real) || this.#readOnly.has(real) || this.#readOnly.has(join(real, "config"));
 	}
 
+	/**
+	 * Whether a path in settings of Mercurial leads to what is not looked at: it reads the settings of the repository there. Hosts and
+	 * what only the user can write are the user's to choose.
+	 */
+	readonly #leadsAway = (value: string, directory: string): boolean => {
+		if (/^(?:https?:\/\/|ssh:\/\/(?!-))[^\s]+$/.test(value)) return false;
+		if (!/^[\w./@+~-]+$/.test(value)) return true;
+		const real = realPath(resolve(directory, value));
+		// What is not there yet is looked at again after each command.
+		if (real === undefined) return false;
+		if (isPrivate(real)) return true;
+		const isSearched = this.#roots.some((root) => real === root || isBelow(real, root));
+		return this.#isWritable(real) && !isSearched;
+	};
+
 	readonly #isWritable = (real: string): boolean =>
 		this.#writable.some((above) => real === above || isBelow(real, above)) &&
 		!isCovered(real, this.#readOnly, this.#writable);
@@ -454,20 +474,6 @@ function directoriesOf(paths: readonly string[], writable: readonly string[]): s
 	for (const path of paths)
 		for (let at = dirname(path); writable.some((above) => isBelow(at, above)); at = dirname(at)) all.add(at);
 	return [...all].filter((path) => linkTarget(path) === undefined).toReversed();
-}
-
-/** Of another version control system than git: settings that say where the others are name no program. */
-function disarmedOther(path: string): Denial[] {
-	if (linkTarget(path) !== undefined) return removed(path, "it leads to another repository");
-	const names = repositorySettings.filter((name) => name.startsWith(`${basename(path)}/`));
-	const isPaths = (file: string): boolean => {
-		const text = readWritten(file)?.toString("utf8");
-		return text?.split("\n").every((line) => /^(?:\[paths\]|[\w.-]+ *=.*|[#;].*|)\r?$/.test(line)) === true;
-	};
-	return names
-		.map((name) => join(dirname(path), name))
-		.filter((file) => !(/\/(?:\.hg\/hgrc|\.sl\/config)$/.test(file) && isPaths(file)))
-		.flatMap((file) => setAside(file, "its settings may name programs"));
 }
 
 const leads = "it leads git to another repository";

@@ -15,6 +15,7 @@ import {
 	promptSettings,
 	repositorySettings,
 	startupFiles,
+	systemSettings,
 } from "./runs-later.ts";
 import { otherHomes, secrets, serviceDirectories } from "./secrets.ts";
 
@@ -76,6 +77,8 @@ export interface ProfileOptions {
 	readonly hidden?: readonly string[];
 	/** The directories of PATH: those in a home directory that is writable are protected. */
 	readonly searchPath?: readonly string[];
+	/** Settings of the user that variables name: protected where they are in the project. */
+	readonly settings?: readonly string[];
 	/** Protected inside the project: Tau's own settings. */
 	readonly protected?: readonly string[];
 	readonly network?: SandboxNetwork;
@@ -112,12 +115,9 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...repositorySettings,
 	];
 	const startup = startupFiles.map(inHome);
-	const ofHome = homeEntries({
-		home: real(home),
-		writable,
-		named: (options.writable ?? []).map((path) => real(inHome(path))),
-		searchPath: (options.searchPath ?? []).filter((path) => path.startsWith("/")),
-	});
+	const ofHome = homeEntries({ ...userPaths(options, inHome), writable });
+	// A project that is such a directory is what the user works on.
+	const ofUser = userSettings(options).filter((path) => !explicit.has(real(path)));
 	// Where they do not exist yet, a command must not make them either.
 	const roots = distinct([cwd, ...writable]);
 	const programNames = [...agentSettings, ...editorSettings, ...promptSettings, ...repositorySettings];
@@ -133,6 +133,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...roots.flatMap((path) => (options.protected ?? []).map((name) => resolve(path, name))),
 		...likelyIn(home, startupFiles),
 		...(ofHome?.readOnly ?? []),
+		...ofUser,
 	];
 	// A link that a command has made must not show what is hidden.
 	const isReachable = (path: string): boolean =>
@@ -156,6 +157,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		),
 		unwanted: [
 			...startup,
+			...ofUser,
 			...(ofHome?.unwanted ?? []),
 			...ofPrograms,
 			...git.absent.settings,
@@ -171,6 +173,22 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...(options.cacheDir === undefined ? {} : cacheOf(options.cacheDir)),
 		boundary: JSON.stringify({ ...options, cwd }),
 	};
+}
+
+/** What the home directory is judged by. */
+function userPaths(
+	{ home, writable = [], searchPath = [] }: ProfileOptions,
+	inHome: (path: string) => string,
+) {
+	return {
+		home: real(home),
+		named: writable.map((path) => real(inHome(path))),
+		searchPath: searchPath.filter((path) => path.startsWith("/")),
+	};
+}
+
+function userSettings({ settings = [] }: ProfileOptions): string[] {
+	return [...settings, ...systemSettings].filter((path) => path.startsWith("/"));
 }
 
 function hiddenPaths({ home, hidden = [] }: ProfileOptions, inHome: (path: string) => string): string[] {

@@ -54,3 +54,34 @@ for (const landlock of [false, true]) {
 		expect(existsSync(join(box.cwd, "node_modules/.bin/x"))).toBe(true);
 	});
 }
+
+const contained = needs(...neededPrograms);
+
+contained("regression: what nix-direnv, devenv and devbox read at the prompt stays as it is", async () => {
+	const names = ["flake.lock", ".direnv/flake-profile-x.rc", "devenv.nix", "devbox.json"];
+	await using box = await sandboxFixture({
+		files: {
+			"project/.envrc": 'use flake\nuse devenv\neval "$(devbox generate direnv --print-envrc)"\n',
+			...Object.fromEntries(names.map((name) => [`project/${name}`, "mine\n"])),
+		},
+	});
+	for (const name of names) await box.run(`echo evil > ${name}; echo evil > x; mv x ${name}`);
+	await box.run("echo evil > .direnv/flake-profile-y.rc; echo evil > devbox.lock");
+	expect(names.map((name) => readFileSync(join(box.cwd, name), "utf8"))).toEqual(names.map(() => "mine\n"));
+	expect(
+		[".direnv/flake-profile-y.rc", "devbox.lock"].filter((name) => existsSync(join(box.cwd, name))),
+	).toEqual([]);
+});
+
+contained("regression: settings of the user that variables name stay as they are in a project", async () => {
+	await using box = await sandboxFixture({
+		named: (cwd) => [join(cwd, "config"), join(cwd, "etc/gitconfig"), join(cwd, "new/rc"), cwd],
+		files: { "project/config/git/config": "mine\n", "project/etc/gitconfig": "mine\n" },
+	});
+	await box.run("echo evil > config/git/config; echo evil > etc/gitconfig; mkdir -p new; echo evil > new/rc");
+	for (const name of ["config/git/config", "etc/gitconfig"])
+		expect(readFileSync(join(box.cwd, name), "utf8")).toBe("mine\n");
+	expect(existsSync(join(box.cwd, "new/rc"))).toBe(false);
+	await box.run("echo x > own");
+	expect(existsSync(join(box.cwd, "own"))).toBe(true);
+});

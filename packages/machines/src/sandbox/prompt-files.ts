@@ -42,12 +42,16 @@ function isName(path: string): boolean {
 	return !/[$~{}]/.test(path) && /\.|env/.test(name) && !/^(?:source_env|dotenv)(?:_if_exists)?$/.test(name);
 }
 
+/** Of nix-direnv, which reads a script of its own in `.direnv` as long as these have not changed. */
+const nixFiles = ["flake.nix", "flake.lock", "shell.nix", "default.nix", ".direnv"];
+
 /** What these read without saying so. */
 function usual(text: string): string[] {
 	return [
 		...(/\b(?:dotenv|source_env)/.test(text) ? [".envrc.local", ".env", ".env.local"] : []),
-		...(/\buse[ _]flake\b/.test(text) ? ["flake.nix"] : []),
-		...(/\buse[ _]nix\b/.test(text) ? ["shell.nix", "default.nix"] : []),
+		...(/\buse[ _](?:flake|nix|devenv)\b/.test(text) ? nixFiles : []),
+		...(/\bdevenv\b/.test(text) ? ["devenv.nix", "devenv.yaml", "devenv.lock"] : []),
+		...(/\bdevbox\b/.test(text) ? ["devbox.json", "devbox.lock"] : []),
 	];
 }
 

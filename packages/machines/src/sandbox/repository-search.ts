@@ -9,6 +9,7 @@ import { isBelow } from "./below.ts";
 import { isRepositoryWith, realPath } from "./git-directories.ts";
 import { limits } from "./limits.ts";
 import { OddNames } from "./odd-names.ts";
+import { otherSystems } from "./other-systems.ts";
 import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
 
 interface Contents {
@@ -59,9 +60,11 @@ export class RepositorySearch {
 		const packages: string[] = [];
 		this.#search([...this.#roots], found, packages, newer);
 		this.#search(newer, found, packages);
-		const isIgnored = ignoredPackages(this.#roots);
-		const unsearched = packages.filter((path) => !isIgnored(path));
-		this.#search([...unsearched, ...this.#linked()], found);
+		// A repository of Mercurial has others inside, wherever its `.hgsub` says. Those of git are in its index.
+		const areAllSearched = [...this.#known].some((path) => path.endsWith("/.hg"));
+		const isIgnored = areAllSearched ? () => false : ignoredPackages(this.#roots);
+		const queue = [...packages.filter((path) => !isIgnored(path)), ...this.#linked()];
+		this.#search(queue, found, areAllSearched ? queue : []);
 		this.#older ??= new Set(this.#seen.keys());
 		this.#oddNames.areKnown = true;
 		return found;
@@ -122,9 +125,6 @@ export class RepositorySearch {
 		return contents ?? (isClosed ? contentsOf(directory) : undefined) ?? nothing;
 	}
 }
-
-/** Where Mercurial and others keep a repository, beside its files. */
-export const otherSystems: readonly string[] = [".hg", ".sl", ".jj", ".pijul", "_darcs"];
 
 const nothing: SeenDirectory = { stamp: undefined, below: [], links: [], repositories: [] };
 

@@ -94,6 +94,10 @@ export const editorSettings: readonly string[] = [
 	".nvimrc",
 	".nvim.lua",
 	".lazy.lua",
+	".lvimrc",
+	".local.vimrc",
+	".vimrc.local",
+	".emacs.desktop",
 	".irbrc",
 	".pryrc",
 ];
@@ -122,6 +126,40 @@ export const promptSettings: readonly string[] = [
 	".miserc.toml",
 	".config/miserc.toml",
 	".tool-versions",
+	// Prompts ask `rustc` for its version, which this may be the path of.
+	"rust-toolchain",
+	"rust-toolchain.toml",
+	// These trust a directory, and not what is in it.
+	".shadowenv.d",
+	".prototools",
+	"pkgx.yaml",
+	".pkgx.yaml",
+];
+
+/** Variables that name settings of this user, or the directory of all of them. */
+export const settingsVariables: readonly string[] = [
+	"XDG_CONFIG_HOME",
+	"XDG_DATA_HOME",
+	"ZDOTDIR",
+	"BASH_ENV",
+	"ENV",
+	"INPUTRC",
+	"GIT_CONFIG_GLOBAL",
+	"GIT_CONFIG_SYSTEM",
+	"HGRCPATH",
+	"PYTHONSTARTUP",
+	"STARSHIP_CONFIG",
+	"DIRENV_CONFIG",
+	"RIPGREP_CONFIG_PATH",
+	"NPM_CONFIG_USERCONFIG",
+	"KUBECONFIG",
+];
+
+/** Where git that Homebrew has installed reads the settings of the system. */
+export const systemSettings: readonly string[] = [
+	"/usr/local/etc/gitconfig",
+	"/opt/homebrew/etc/gitconfig",
+	"/home/linuxbrew/.linuxbrew/etc/gitconfig",
 ];
 
 /** Settings of version control systems in a project, in which hooks, pagers and aliases name programs. Git's are more (`git-paths.ts`). */
@@ -179,7 +217,14 @@ export const agentSettings: readonly string[] = [
 	".junie/mcp",
 	".amp/settings.json",
 	".aider.conf.yml",
+	".continue/config.yaml",
+	".continue/mcpServers",
+	".clinerules/hooks",
+	".augment/settings.json",
 ];
+
+/** Hidden files of a home directory that programs of the user write all the time, and none runs. */
+export const dataFiles: readonly string[] = [".z", ".fasd", ".wget-hsts", ".DS_Store", ".xsession-errors"];
 
 /** Programs that the user starts by name are added where the home directory is writable. */
 export const startupFiles: readonly string[] = [...Object.values(runsLater).flat(), ".local/bin", "bin"];

@@ -10,6 +10,7 @@ import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
+import { isBelow } from "./below.ts";
 import { directoriesBetween, type SandboxProfile } from "./profile.ts";
 
 /**
@@ -22,6 +23,7 @@ export function seatbeltProfile(profile: SandboxProfile, temporary: string): str
 	const caches = profile.cacheDir === undefined ? [] : [profile.cacheDir];
 	// A link, or a start-up file that does not exist yet, is protected by its name.
 	const protectedPaths = [...profile.readOnly, ...profile.hidden, ...profile.links, ...profile.unwanted];
+	const inner = profile.writable.filter((path) => profile.readOnly.some((above) => isBelow(path, above)));
 	// A renamed parent would take what is protected with it.
 	const parents = new Set(protectedPaths.flatMap((path) => directoriesBetween(profile, path)));
 	return [
@@ -39,6 +41,11 @@ export function seatbeltProfile(profile: SandboxProfile, temporary: string): str
 		'(allow file-write* (literal "/dev/null") (literal "/dev/zero") (regex #"^/dev/(tty|ptmx|fd)"))',
 		...rule("allow file-write*", [...profile.writable, temporary, ...caches]),
 		...rule("deny file-write*", protectedPaths),
+		...rule("allow file-write*", inner),
+		...rule(
+			"deny file-write*",
+			protectedPaths.filter((path) => inner.some((above) => isBelow(path, above))),
+		),
 		...[...parents].map((path) => `(deny file-write-unlink (literal ${quoted(path)}))`),
 		...rule("deny file-read* file-write*", profile.hidden),
 		...(profile.network === "open" ? ["(allow network*)"] : ["(deny network*)"]),

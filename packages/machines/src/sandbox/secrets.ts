@@ -18,6 +18,8 @@ export interface Secrets {
 	readonly asked?: readonly string[];
 }
 
+const histories = "the history of a shell or program, which may contain passwords";
+
 export const secrets: readonly Secrets[] = [
 	{ what: "SSH keys and configuration", home: [".ssh"] },
 	{ what: "GnuPG keys", home: [".gnupg"] },
@@ -176,7 +178,7 @@ export const secrets: readonly Secrets[] = [
 		],
 	},
 	{
-		what: "the history of a shell or program, which may contain passwords",
+		what: histories,
 		home: [
 			".bash_history",
 			".zsh_history",
@@ -328,3 +330,8 @@ export const serviceVariables: readonly string[] = [
 	"VSCODE_GIT_IPC_HANDLE",
 	"GIT_ASKPASS",
 ];
+
+/** Right in the home directory: programs of the user make them at any time, and none runs them. */
+export const historyNames: readonly string[] = secrets
+	.filter(({ what }) => what === histories)
+	.flatMap(({ home = [] }) => home.filter((name) => !name.includes("/")));

@@ -19,7 +19,7 @@ import {
 	leadsOutside,
 	leadsToSecrets,
 	linkedSecretBelow,
-	hiddenEntry,
+	ofUserInside,
 	protectedBelow,
 	protection,
 	secretsBelow,
@@ -132,7 +132,7 @@ function protectedBy(
 ): string | undefined {
 	const what =
 		protection(item.paths, item.kind, places) ??
-		(item.kind === "write" ? hiddenEntry(item.paths, roots, places) : undefined);
+		(item.kind === "write" ? ofUserInside(item.paths, roots, places) : undefined);
 	const real = item.paths.at(-1);
 	if (what !== undefined || real === undefined || !(item.isTree || item.moves)) return what;
 	if (item.kind === "write") return protectedBelow(real, roots);

@@ -1,7 +1,8 @@
 /** Where Tau's own files are, which are protected besides those of other programs. */
 import { delimiter, join } from "node:path";
 
-import { dirs, runtimeDirectory, type Dirs, type Env } from "@tau/utils";
+import { settingsVariables } from "@tau/machines/sandbox";
+import { dirs, env as readEnv, runtimeDirectory, type Dirs, type Env } from "@tau/utils";
 
 export interface ProtectedLocations {
 	readonly home: string;
@@ -13,6 +14,8 @@ export interface ProtectedLocations {
 	readonly except: readonly string[];
 	/** The directories of PATH, in which commands look for programs. */
 	readonly searchPath: readonly string[];
+	/** Settings of the user that variables name. */
+	readonly settings?: readonly string[];
 }
 
 export function protectedLocations(env: Env): ProtectedLocations {
@@ -24,6 +27,7 @@ export function protectedLocations(env: Env): ProtectedLocations {
 		ownSecrets: [...secretsOf(own), runtimeDirectory(env)],
 		except: [own.sessions, own.cache, own.trees],
 		searchPath: env.PATH === undefined || env.PATH === "" ? [] : env.PATH.split(delimiter),
+		settings: settingsVariables.flatMap((name) => readEnv(name, env) ?? []),
 	};
 }
 

@@ -130,25 +130,40 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 
 /**
  * In a project that contains the home directory, whatever is hidden there belongs to the user's programs, and so does what PATH
- * names. An added directory inside of it is a project of its own.
+ * names; in each project, settings that variables name. An added directory inside of them is a project of its own.
  */
-export function hiddenEntry(
+export function ofUserInside(
 	paths: readonly string[],
 	roots: readonly string[],
-	{ home, except, searchPath }: ProtectedLocations,
+	{ home, except, searchPath, settings = [] }: ProtectedLocations,
 ): string | undefined {
 	const own = realPath(home);
-	const around = roots.filter((root) => isWithin(own, root));
-	const isFree = (path: string): boolean =>
-		[...roots.filter((root) => !around.includes(root)), ...except].some((each) => isWithin(path, each));
-	const isIn = (path: string): boolean =>
-		[home, own].some((each) => path.startsWith(`${each}/.`)) && !isFree(path);
-	if (around.length === 0) return undefined;
-	if (paths.some(isIn)) return "it is in a hidden entry of your home directory, which is for your programs";
-	const programs = searchPath.filter((path) => isAbsolute(path)).map(realPath);
-	const isProgram = (path: string): boolean =>
-		programs.some((each) => isWithin(each, own) && each !== own && isWithin(path, each)) && !isFree(path);
-	return paths.some(isProgram) ? "commands look for programs there" : undefined;
+	const isHome = roots.some((root) => isWithin(own, root));
+	const isAmong = (path: string, places: readonly string[]): boolean =>
+		places.some((place) => {
+			const isFree = [...roots, ...except].some((each) => isWithin(each, place) && isWithin(path, each));
+			return isWithin(path, place) && !isFree && roots.some((root) => isWithin(place, root));
+		});
+	const real = (places: readonly string[]): string[] =>
+		places.filter((each) => isAbsolute(each)).map(realPath);
+	const entries = paths.flatMap(
+		(path) => /^\/\.[^/]*/.exec(path.startsWith(own) ? path.slice(own.length) : "") ?? [],
+	);
+	if (
+		isHome &&
+		paths.some((path) =>
+			isAmong(
+				path,
+				entries.map((entry) => own + entry),
+			),
+		)
+	)
+		return "it is in a hidden entry of your home directory, which is for your programs";
+	const programs = real(searchPath).filter((each) => isHome && each !== own && isWithin(each, own));
+	if (paths.some((path) => isAmong(path, programs))) return "commands look for programs there";
+	return paths.some((path) => isAmong(path, real(settings)))
+		? "it is among your settings, which a variable names"
+		: undefined;
 }
 
 /** What git runs, or reads as settings, although it is not in a `.git`: whoever writes it chooses what git runs later. */

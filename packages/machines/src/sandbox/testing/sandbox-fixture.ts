@@ -30,7 +30,9 @@ export interface SandboxFixture extends AsyncDisposable {
 	run(command: string, more?: Partial<SessionCommand>): Promise<{ text: string; outcome: SessionOutcome }>;
 }
 
-export interface FixtureOptions extends Partial<Omit<ProfileOptions, "searchPath">> {
+export interface FixtureOptions extends Partial<Omit<ProfileOptions, "searchPath" | "settings">> {
+	/** Settings that variables name. */
+	named?(cwd: string): string[];
 	/** The directories of PATH. */
 	searchPath?(cwd: string): string[];
 	/** Files by their paths below the root. */
@@ -46,7 +48,16 @@ export interface FixtureOptions extends Partial<Omit<ProfileOptions, "searchPath
 }
 
 export async function sandboxFixture(options: FixtureOptions = {}): Promise<SandboxFixture> {
-	const { files = {}, prepare, landlock, isHome, searchPath, below = parent(), ...profileOptions } = options;
+	const {
+		files = {},
+		prepare,
+		landlock,
+		isHome,
+		searchPath,
+		named,
+		below = parent(),
+		...profileOptions
+	} = options;
 	const root = realpathSync(mkdtempSync(join(below, ".tau-sandboxed-")));
 	const cwd = join(root, "project");
 	const home = isHome ? cwd : join(root, "home");
@@ -57,7 +68,13 @@ export async function sandboxFixture(options: FixtureOptions = {}): Promise<Sand
 	}
 	await prepare?.(cwd);
 	const support = await sandboxSupport(process.env, join(tmpdir(), "tau-test-cache"));
-	const profile = await projectProfile({ cwd, home, ...profileOptions, searchPath: searchPath?.(cwd) ?? [] });
+	const profile = await projectProfile({
+		cwd,
+		home,
+		...profileOptions,
+		searchPath: searchPath?.(cwd) ?? [],
+		settings: named?.(cwd) ?? [],
+	});
 	const sandbox = landlock ? new LandlockSandbox(profile) : new Sandbox(profile, support);
 	const env = { PATH: process.env.PATH ?? "", HOME: home };
 	const session = new ShellSession({ cwd, env, launcher: () => sandbox });
