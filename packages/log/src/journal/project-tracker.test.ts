@@ -1,5 +1,5 @@
 /** Finding what a command changed: large trees, lost events, repositories in repositories, and git left alone. */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import {
 	chmodSync,
 	closeSync,
@@ -15,6 +15,9 @@ import { join } from "node:path";
 import { needs } from "../../../../test/support/needs.ts";
 import { samples } from "../../../../test/support/depth.ts";
 import { TestProject } from "./testing/project.ts";
+
+// They make thousands of files: five seconds are too few on a busy machine.
+setDefaultTimeout(60_000);
 
 const untracked = samples(10_000);
 

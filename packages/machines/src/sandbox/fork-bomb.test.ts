@@ -1,5 +1,5 @@
 /** A command that starts processes without end takes neither the machine down nor the session. */
-import { expect } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,6 +9,9 @@ import { needs } from "../../../../test/support/needs.ts";
 import { limits } from "./limits.ts";
 import { isAdministrator, runAsUser } from "./testing/as-user.ts";
 import { neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
+
+// They start hundreds of processes: five seconds are too few on a busy machine.
+setDefaultTimeout(60_000);
 
 const sandboxed = needs(...neededPrograms, "perl");
 

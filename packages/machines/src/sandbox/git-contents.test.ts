@@ -31,6 +31,18 @@ function bash(cwd: string, script: string): void {
 	Bun.spawnSync(["bash", "-c", script], { cwd, env });
 }
 
+const templates = new Map<string, string>();
+
+/** A copy is made by one program; the repository itself by a dozen. */
+function copyOf(script: string, cwd: string): void {
+	const template = templates.getOrInsertComputed(script, () => {
+		const folder = join(settings, `made${templates.size}`);
+		bash(folder, script);
+		return folder;
+	});
+	Bun.spawnSync(["cp", "-aT", template, cwd]);
+}
+
 const repository =
 	"git init -q; echo a > f; git add f; git commit -qm 1; git checkout -qb topic; echo b > g; git add g; git commit -qm 2; git checkout -q main; echo c > h; git add h; git commit -qm 3";
 
@@ -84,6 +96,7 @@ const usual: readonly string[] = [
 	"mkdir -p .git/lfs/objects/ab/cd .git/lfs/tmp .git/annex/objects .git/branchless .git/gitbutler .git/x/y; echo o > .git/lfs/objects/ab/cd/o; touch .git/branchless/db.sqlite3 .git/gitbutler/x.toml .git/.graphite_repo_config .git/opened .git/x/y/z",
 ];
 
+const manyDirectories = "a link among more directories than are looked at";
 const attacks: Readonly<Record<string, readonly [command: string, user: string]>> = {
 	"a reference that is a file of settings": [
 		"echo 'ref: commondir' > .git/ORIG_HEAD; evil .git/$(git rev-parse HEAD)",
@@ -157,7 +170,7 @@ const attacks: Readonly<Record<string, readonly [command: string, user: string]>
 		"git update-ref NOTES_MERGE_PARTIAL HEAD; git symbolic-ref NOTES_MERGE_REF refs/notes/commits; mkdir .git/NOTES_MERGE_WORKTREE; ln -s ../../../outside/keep .git/NOTES_MERGE_WORKTREE/$(git rev-parse HEAD)",
 		"git notes merge --commit",
 	],
-	"a link among more directories than are looked at": [
+	[manyDirectories]: [
 		"mkdir -p .git/refs/heads/d{1..10100}; mkdir .git/refs/heads/d10100/x; ln -s ../../../../../../outside/sub .git/refs/heads/d10100/x/y",
 		"git update-ref refs/heads/d10100/x/y/z HEAD",
 	],
@@ -173,16 +186,19 @@ const attacks: Readonly<Record<string, readonly [command: string, user: string]>
 
 for (const landlock of [false, true]) {
 	const attempt = needs("git", ...(landlock ? neededForLandlock : neededPrograms));
-	const start = (script: string): Promise<SandboxFixture> =>
+	/** In a copy of a repository that was made once, `script` then does what depends on its path. */
+	const start = (made: string, script = "", inMemory = false): Promise<SandboxFixture> =>
 		sandboxFixture({
 			landlock,
-			files: { "outside/keep": "secret\n", "outside/sub/x": "", "outside/other/x": "" },
+			inMemory,
+			files: { "outside/keep": "secret\n", "outside/sub/x": "" },
 			prepare(cwd) {
-				bash(
+				copyOf(
+					"touch x; git init -q; git config core.hooksPath .hooks; git add x; git commit -qm o",
 					join(cwd, "../outside/other"),
-					"git init -q; git config core.hooksPath .hooks; git add x; git commit -qm o",
 				);
-				bash(cwd, script);
+				copyOf(made, cwd);
+				if (script) bash(cwd, script);
 			},
 		});
 	describe(landlock ? "Landlock" : "bubblewrap", () => {
@@ -210,7 +226,9 @@ for (const landlock of [false, true]) {
 		for (const [name, [command, user]] of Object.entries(attacks))
 			attempt(`git is not misled by ${name}`, async () => {
 				await using box = await start(
-					`${repository}; git config core.hooksPath .hooks; git worktree add -q own; git init -q husky; git -C husky config core.hooksPath .husky/_`,
+					`${repository}; git config core.hooksPath .hooks; git init -q husky; git -C husky config core.hooksPath .husky/_`,
+					"git worktree add -q own",
+					name === manyDirectories,
 				);
 				const state = (): string =>
 					Bun.spawnSync(["sh", "-c", "find . -type f ! -name index | sort | xargs md5sum"], {
@@ -236,7 +254,8 @@ for (const landlock of [false, true]) {
 
 		attempt("what the user has put there stays", async () => {
 			await using box = await start(
-				`${repository}; ln -s ../../outside .git/rr-cache; mkdir -p .git/remotes; echo URL: x > .git/remotes/own; mkfifo .git/own; realpath ../outside/other/.git/objects > .git/objects/info/alternates; git worktree add -q ../outside/wt`,
+				repository,
+				`ln -s ../../outside .git/rr-cache; mkdir -p .git/remotes; echo URL: x > .git/remotes/own; mkfifo .git/own; realpath ../outside/other/.git/objects > .git/objects/info/alternates; git worktree add -q ../outside/wt`,
 			);
 			await box.run("git status; git commit -q --allow-empty -m x");
 			bash(box.cwd, "ln -s x .git/between; git worktree add -q ../outside/wt2");

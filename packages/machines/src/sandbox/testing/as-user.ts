@@ -29,7 +29,13 @@ export async function runAsUser(file: string): Promise<{ code: number; report: s
 }
 
 export function userEnvironment(home: string): Record<string, string | undefined> {
-	return { PATH: process.env.PATH, HOME: home, TMPDIR: home };
+	// A cache in a home that is removed would only be written.
+	return {
+		PATH: process.env.PATH,
+		HOME: home,
+		TMPDIR: home,
+		BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+	};
 }
 
 /** Runs this program as that user, with paths of the clone in its arguments; `before` runs it with root's rights. */

@@ -1,5 +1,15 @@
 /** A project with a sandboxed shell, and a home directory with secrets beside it. */
-import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+	accessSync,
+	constants,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	realpathSync,
+	rmSync,
+	statfsSync,
+	writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -43,21 +53,18 @@ export interface FixtureOptions extends Partial<Omit<ProfileOptions, "searchPath
 	isHome?: boolean;
 	/** The directory that everything is made in. */
 	below?: string;
+	/**
+	 * It is made in memory, where there is some: on a disk ext4 looks for each free inode among all that were deleted lately,
+	 * which takes seconds of CPU time for thousands of directories. Landlock shows commands nothing but the project there.
+	 */
+	inMemory?: boolean;
 	/** Called before the profile is made, with the directory of the project. */
 	prepare?(cwd: string): void | Promise<void>;
 }
 
 export async function sandboxFixture(options: FixtureOptions = {}): Promise<SandboxFixture> {
-	const {
-		files = {},
-		prepare,
-		landlock,
-		isHome,
-		searchPath,
-		named,
-		below = parent(),
-		...profileOptions
-	} = options;
+	const { files = {}, prepare, landlock, isHome, searchPath, named, inMemory = false, ...rest } = options;
+	const { below = parent(inMemory), ...profileOptions } = rest;
 	const root = realpathSync(mkdtempSync(join(below, ".tau-sandboxed-")));
 	const cwd = join(root, "project");
 	const home = isHome ? cwd : join(root, "home");
@@ -103,15 +110,29 @@ export async function sandboxFixture(options: FixtureOptions = {}): Promise<Sand
 		async [Symbol.asyncDispose]() {
 			await session[Symbol.asyncDispose]();
 			await sandbox[Symbol.asyncDispose]();
-			// Attempts to copy what is hidden leave directories that cannot be listed.
-			Bun.spawnSync(["chmod", "-R", "u+rwX", root]);
-			rmSync(root, { recursive: true, force: true });
+			remove(root);
 		},
 	};
 }
 
+function remove(root: string): void {
+	try {
+		rmSync(root, { recursive: true, force: true });
+	} catch {
+		// Attempts to copy what is hidden leave directories that an ordinary user cannot list.
+		Bun.spawnSync(["chmod", "-R", "u+rwX", root]);
+		rmSync(root, { recursive: true, force: true });
+	}
+}
+
+/** A file system of Linux that is in memory, and no directory for temporary files. */
+export const memory = "/dev/shm";
+const tmpfs = 0x01_02_19_94;
+export const hasMemory = existsSync(memory) && statfsSync(memory).type === tmpfs;
+
 /** Not a directory for temporary files: the sandbox has its own ones, so that nothing there would be visible. */
-function parent(): string {
+function parent(inMemory: boolean): string {
+	if (inMemory && hasMemory && isWritable(memory)) return memory;
 	const isTemporary = (path: string): boolean =>
 		`${path}/`.startsWith("/tmp/") || path.startsWith("/var/tmp");
 	return [homedir(), "/opt"].find((path) => !isTemporary(path) && isWritable(path)) ?? tmpdir();
