@@ -139,59 +139,70 @@ for (const { kind, landlock, needed } of kinds) {
 	});
 
 	const withTools = needs(...needed, "git", "python3");
-	withTools(`regression: tools of the user run nothing that a command makes, with ${kind}`, async () => {
-		await using box = await sandboxFixture({
-			isHome: true,
-			landlock,
-			files: { "project/src/x": "", "project/.bashrc": "", "project/.config/x": "", "project/.local/x": "" },
-		});
-		const marker = join(box.cwd, "src/marker");
-		const version = Bun.spawnSync(["python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]);
-		const sites = `.local/lib/python${version.stdout.toString().trim()}/site-packages`;
-		const touch = `touch ${marker}`;
-		const planted: Record<string, string> = {
-			...Object.fromEntries(
-				[".bash_profile", ".bashrc", ".profile", ".zshenv", ".zshrc", ".config/fish/conf.d/x.fish"].map(
-					(name) => [name, touch],
+	withTools(
+		`regression: tools of the user run nothing that a command makes, with ${kind}`,
+		async () => {
+			await using box = await sandboxFixture({
+				isHome: true,
+				landlock,
+				files: {
+					"project/src/x": "",
+					"project/.bashrc": "",
+					"project/.config/x": "",
+					"project/.local/x": "",
+				},
+			});
+			const marker = join(box.cwd, "src/marker");
+			const version = Bun.spawnSync(["python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]);
+			const sites = `.local/lib/python${version.stdout.toString().trim()}/site-packages`;
+			const touch = `touch ${marker}`;
+			const planted: Record<string, string> = {
+				...Object.fromEntries(
+					[".bash_profile", ".bashrc", ".profile", ".zshenv", ".zshrc", ".config/fish/conf.d/x.fish"].map(
+						(name) => [name, touch],
+					),
 				),
-			),
-			".local/share/fish/vendor_conf.d/x.fish": touch,
-			".local/share/bash-completion/completions/git": touch,
-			[`${sites}/x.pth`]: `import os; os.system('${touch}')`,
-			[`${sites}/usercustomize.py`]: `import os; os.system('${touch}')`,
-			".gitconfig": `[core]\n\tfsmonitor = ${touch}\n`,
-			".config/git/config": `[core]\n\tfsmonitor = ${touch}\n`,
-			".vimrc": `call system('${touch}')`,
-			".vim/plugin/x.vim": `call system('${touch}')`,
-			".tmux.conf": `run-shell '${touch}'`,
-			".config/direnv/direnvrc": touch,
-			".config/starship.toml": `[custom.x]\ncommand = "${touch}"\nwhen = true\n`,
-		};
-		for (const [name, text] of Object.entries(planted)) {
-			const file = `file-${Object.keys(planted).indexOf(name)}`;
-			writeFileSync(join(box.cwd, "src", file), text);
-			await box.run(`mkdir -p "$(dirname ${name})"; cp src/${file} ${name}`);
-		}
-		const runs = [
-			"bash -lc :",
-			"bash -ic :",
-			"zsh -ic :",
-			"fish -c :",
-			"python3 -c 1",
-			"git -C src/r status",
-		];
-		const more = ["vim -es -c q", "tmux -L tau-test new-session -d true"];
-		Bun.spawnSync(["git", "init", "-q", join(box.cwd, "src/r")]);
-		const env = { PATH: process.env.PATH ?? "", HOME: box.cwd, TERM: "dumb" };
-		for (const command of [...runs, ...more]) {
-			Bun.spawnSync(["sh", "-c", command], { env, cwd: box.cwd, timeout: 20_000 });
-			expect([command, existsSync(marker)]).toEqual([command, false]);
-		}
-		// It would be made: the tools do read these files.
-		writeFileSync(join(box.cwd, ".bashrc"), touch);
-		Bun.spawnSync(["bash", "-ic", ":"], { env, cwd: box.cwd });
-		expect(existsSync(marker)).toBe(true);
-	});
+				".local/share/fish/vendor_conf.d/x.fish": touch,
+				".local/share/bash-completion/completions/git": touch,
+				[`${sites}/x.pth`]: `import os; os.system('${touch}')`,
+				[`${sites}/usercustomize.py`]: `import os; os.system('${touch}')`,
+				".gitconfig": `[core]\n\tfsmonitor = ${touch}\n`,
+				".config/git/config": `[core]\n\tfsmonitor = ${touch}\n`,
+				".vimrc": `call system('${touch}')`,
+				".vim/plugin/x.vim": `call system('${touch}')`,
+				".tmux.conf": `run-shell '${touch}'`,
+				".config/direnv/direnvrc": touch,
+				".config/starship.toml": `[custom.x]\ncommand = "${touch}"\nwhen = true\n`,
+			};
+			for (const [name, text] of Object.entries(planted)) {
+				const file = `file-${Object.keys(planted).indexOf(name)}`;
+				writeFileSync(join(box.cwd, "src", file), text);
+				await box.run(`mkdir -p "$(dirname ${name})"; cp src/${file} ${name}`);
+			}
+			const runs = [
+				"bash -lc :",
+				"bash -ic :",
+				"zsh -ic :",
+				"fish -c :",
+				"python3 -c 1",
+				"git -C src/r status",
+			];
+			const more = ["vim -es -u $HOME/.vimrc -c q", "vim -c q", "tmux -L tau-test new-session -d true"];
+			more.push("cd src && direnv allow . && direnv exec . true");
+			writeFileSync(join(box.cwd, "src/.envrc"), ":\n");
+			Bun.spawnSync(["git", "init", "-q", join(box.cwd, "src/r")]);
+			const env = { PATH: process.env.PATH ?? "", HOME: box.cwd, TERM: "dumb" };
+			for (const command of [...runs, ...more]) {
+				Bun.spawnSync(["sh", "-c", command], { env, cwd: box.cwd, timeout: 20_000 });
+				expect([command, existsSync(marker)]).toEqual([command, false]);
+			}
+			// It would be made: the tools do read these files.
+			writeFileSync(join(box.cwd, ".bashrc"), touch);
+			Bun.spawnSync(["bash", "-ic", ":"], { env, cwd: box.cwd });
+			expect(existsSync(marker)).toBe(true);
+		},
+		60_000,
+	);
 
 	contained(
 		`regression: what shells, editors and tools run in a home stays as it is, with ${kind}`,

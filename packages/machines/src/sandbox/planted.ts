@@ -89,6 +89,8 @@ export class PlantedFiles implements Disposable {
 	/** Whether processes that commands have left behind ran at the last look. */
 	#areLeft = false;
 	#hasLeftovers: LeftoverCheck = () => false;
+	/** Whether they have been there since the end of the command. */
+	#mayMake = false;
 	/** Called at each look while they run. */
 	onLeft: (() => readonly Denial[]) | undefined;
 	#disarmed: Denial[] = [];
@@ -166,7 +168,9 @@ export class PlantedFiles implements Disposable {
 		this.#hasLeftovers = hasLeftovers;
 		this.#hasRun = true;
 		// It may change something and end before the first look: only who puts things back has to know.
-		this.#areLeft = this.onLeft !== undefined && hasLeftovers();
+		this.#areLeft = (this.onLeft !== undefined || this.#homeEntries !== undefined) && hasLeftovers();
+		this.#mayMake = this.#areLeft;
+		this.#report(reported(() => this.#homeEntries?.disarm() ?? []));
 		this.#disarmOwn(false);
 		// In a large project the search takes a while, and the result of the command does not wait for it.
 		if (this.#search.size <= limits.searchedAtOnce) this.#disarmNew();
@@ -212,7 +216,12 @@ export class PlantedFiles implements Disposable {
 	}
 
 	#disarmNames(): Denial[] {
-		return [...reported(() => this.#homeEntries?.disarm() ?? []), ...reported(() => this.#startup.disarm())];
+		// While no process of a command runs, the user makes them.
+		const mayBeMade = this.#running > 0 || this.#mayMake;
+		return [
+			...reported(() => (mayBeMade ? this.#homeEntries?.disarm() : undefined) ?? []),
+			...reported(() => this.#startup.disarm()),
+		];
 	}
 
 	#look(afterMs: number): void {
@@ -222,6 +231,7 @@ export class PlantedFiles implements Disposable {
 			const wereLeft = this.#areLeft;
 			this.#areLeft = this.#hasLeftovers();
 			this.disarm();
+			this.#mayMake &&= this.#areLeft;
 			if (this.#areLeft || wereLeft) this.#report(this.onLeft?.() ?? []);
 			if (this.#areLeft) this.#look(Math.min(afterMs * 2, limits.mostLeftoverMs));
 		});

@@ -1,5 +1,13 @@
 /** The sandbox of a session follows its settings and its approval mode. */
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
@@ -67,6 +75,17 @@ sandboxed("in plan mode only the temporary directory is writable", async () => {
 	expect(text).toEndWith("x\n");
 	expect(existsSync(join(box.cwd, "file"))).toBe(false);
 });
+
+sandboxed(
+	"a hidden entry that the user makes in a home project is protected from the next command on",
+	async () => {
+		await using box = await open({}, {}, { HOME: join(root, "project") });
+		await box.run("cd sub");
+		writeFileSync(join(box.cwd, ".foorc"), "mine\n");
+		expect(await box.run("echo evil > ../.foorc; pwd")).toEndWith(`Read-only file system\n${box.cwd}/sub\n`);
+		expect(readFileSync(join(box.cwd, ".foorc"), "utf8")).toBe("mine\n");
+	},
+);
 
 sandboxed("a change of the mode restarts the shell where it was", async () => {
 	let mode = "auto";
