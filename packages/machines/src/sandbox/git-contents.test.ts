@@ -10,6 +10,7 @@ import {
 	neededPrograms,
 	sandboxFixture,
 	type SandboxFixture,
+	writeGitTemplate,
 } from "./testing/sandbox-fixture.ts";
 import { evil } from "./testing/user-git.ts";
 
@@ -18,6 +19,7 @@ writeFileSync(
 	join(settings, "config"),
 	'[user]\nname=u\nemail=u@example.org\n[protocol "file"]\nallow=always\n[init]\ndefaultBranch=main\n[core]\neditor=true\n[advice]\ndetachedHead=false\n[gc]\nauto=0\n',
 );
+const template = writeGitTemplate(settings);
 afterAll(() => rmSync(settings, { recursive: true, force: true }));
 
 function bash(cwd: string, script: string): void {
@@ -26,6 +28,7 @@ function bash(cwd: string, script: string): void {
 		HOME: join(cwd, "../home"),
 		GIT_CONFIG_GLOBAL: join(settings, "config"),
 		GIT_CONFIG_NOSYSTEM: "1",
+		GIT_TEMPLATE_DIR: template,
 	};
 	mkdirSync(cwd, { recursive: true });
 	Bun.spawnSync(["bash", "-c", script], { cwd, env });
@@ -35,12 +38,12 @@ const templates = new Map<string, string>();
 
 /** A copy is made by one program; the repository itself by a dozen. */
 function copyOf(script: string, cwd: string): void {
-	const template = templates.getOrInsertComputed(script, () => {
+	const made = templates.getOrInsertComputed(script, () => {
 		const folder = join(settings, `made${templates.size}`);
 		bash(folder, script);
 		return folder;
 	});
-	Bun.spawnSync(["cp", "-aT", template, cwd]);
+	Bun.spawnSync(["cp", "-aT", made, cwd]);
 }
 
 const repository =

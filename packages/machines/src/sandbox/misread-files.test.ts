@@ -25,6 +25,7 @@ import {
 	neededPrograms,
 	sandboxFixture,
 	type SandboxFixture,
+	writeGitTemplate,
 } from "./testing/sandbox-fixture.ts";
 import { evil } from "./testing/user-git.ts";
 
@@ -33,6 +34,7 @@ writeFileSync(
 	join(settings, "config"),
 	'[user]\nname=u\nemail=u@example.org\n[protocol "file"]\nallow=always\n[init]\ndefaultBranch=main\n[core]\neditor=true\n',
 );
+const template = writeGitTemplate(settings);
 afterAll(() => rmSync(settings, { recursive: true, force: true }));
 
 function bash(cwd: string, script: string): void {
@@ -41,6 +43,7 @@ function bash(cwd: string, script: string): void {
 		HOME: join(cwd, "../home"),
 		GIT_CONFIG_GLOBAL: join(settings, "config"),
 		GIT_CONFIG_NOSYSTEM: "1",
+		GIT_TEMPLATE_DIR: template,
 	};
 	Bun.spawnSync(["timeout", "30", "bash", "-c", script], { cwd, env });
 }

@@ -5,7 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
-import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
+import {
+	neededForLandlock,
+	neededPrograms,
+	sandboxFixture,
+	writeGitTemplate,
+} from "./testing/sandbox-fixture.ts";
 import { evil, gitRuns } from "./testing/user-git.ts";
 
 interface Attempt {
@@ -24,6 +29,7 @@ writeFileSync(
 	join(settings, "config"),
 	'[user]\nname=u\nemail=u@example.org\n[protocol "file"]\nallow=always\n[init]\ndefaultBranch=main\n',
 );
+const template = writeGitTemplate(settings);
 afterAll(() => rmSync(settings, { recursive: true, force: true }));
 
 const library =
@@ -272,7 +278,11 @@ for (const landlock of [false, true]) {
 					landlock,
 					files: { "home/.gitconfig": own },
 					prepare(cwd) {
-						const env = { ...process.env, GIT_CONFIG_GLOBAL: join(settings, "config") };
+						const env = {
+							...process.env,
+							GIT_CONFIG_GLOBAL: join(settings, "config"),
+							GIT_TEMPLATE_DIR: template,
+						};
 						mkdirSync(cwd, { recursive: true });
 						Bun.spawnSync(["bash", "-c", `git init -q; ${prepare}`], { cwd, env });
 					},

@@ -42,3 +42,26 @@ test("a terminal that never reads, or is closed, holds up nothing", async () => 
 	await closed[Symbol.asyncDispose]();
 	expect(existsSync(closed.program.args.at(-1) ?? "")).toBe(false);
 });
+
+test("regression: what opens the pipe late does not wait forever", async () => {
+	const all = Array.from({ length: 20 }, async () => {
+		const shown = await ShownOutput.open();
+		const again = 'while echo opens; cat "$1/output"; do :; done';
+		const late = Bun.spawn(["sh", "-c", again, "tau", shown.program.args.at(-1) ?? ""], {
+			stdout: "pipe",
+			stderr: "ignore",
+			timeout: 30_000,
+		});
+		shown.end(0);
+		const decoder = new TextDecoder();
+		let text = "";
+		for await (const chunk of late.stdout) {
+			text += decoder.decode(chunk, { stream: true });
+			// The first reader has ended, and the next one finds a pipe without a writer.
+			if (text === "opens\nopens\n") await shown[Symbol.asyncDispose]();
+		}
+		await late.exited;
+		return late.signalCode;
+	});
+	expect(new Set(await Promise.all(all))).toEqual(new Set([null]));
+});

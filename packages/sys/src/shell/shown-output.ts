@@ -67,8 +67,11 @@ export class ShownOutput implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		// A pipe that nobody reads would be opened, or written to, forever: what is left is read here.
-		const reader = await open(this.#pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+		// A pipe that nobody reads would be opened, or written to, forever: what is left is read here. And one that nobody
+		// writes would be opened forever by a terminal that starts late: it has a writer until it has no name any more.
+		const reader = await open(this.#pipe, constants.O_RDWR | constants.O_NONBLOCK);
+		await this.#reader;
+		await rm(this.#pipe);
 		const over = new AbortController();
 		void this.#written.catch(() => {}).then(() => over.abort());
 		const left = Buffer.alloc(limits.pipeBytes);
