@@ -185,10 +185,10 @@ type Disarming = (directory: HeldDirectory) => Denial[];
 /** Each part is tried once more after the directory was opened, and one that fails does not keep the others from theirs. */
 function inDirectory(path: string, ...parts: readonly Disarming[]): Denial[] {
 	if (isAbsent(path)) return [];
-	return reported(path, () => {
+	return reportedAt(path, () => {
 		using directory = HeldDirectory.open(path);
 		return parts.flatMap((disarm) =>
-			reported(path, () => {
+			reportedAt(path, () => {
 				try {
 					return disarm(directory);
 				} catch (error) {
@@ -201,7 +201,7 @@ function inDirectory(path: string, ...parts: readonly Disarming[]): Denial[] {
 }
 
 /** A failure is a part of the report, because git may be armed then. */
-function reported(path: string, disarm: () => Denial[]): Denial[] {
+function reportedAt(path: string, disarm: () => Denial[]): Denial[] {
 	try {
 		return disarm();
 	} catch (error) {
@@ -418,4 +418,18 @@ function isLocalRemote(tree: string, path: string, isWritable: WriteCheck): bool
 	return remotePaths(tree, path).every((each) =>
 		isWritable(each) ? isWithoutLinks(each) : isSameForAll(each),
 	);
+}
+
+/** What a command has made of one path keeps no other from being disarmed. */
+export function eachOf<T>(items: readonly T[], disarm: (item: T) => readonly Denial[]): Denial[] {
+	return items.flatMap((item) => reported(() => disarm(item)));
+}
+
+export function reported(disarm: () => readonly Denial[]): readonly Denial[] {
+	try {
+		return disarm();
+	} catch (error) {
+		const what = `What a command has changed could not be looked at (${String(error)}): look at it before you run git`;
+		return [{ what, mayRunOutside: false }];
+	}
 }

@@ -15,11 +15,13 @@ import {
 	disarmedRepository,
 	disarmedSettings,
 	disarmedShared,
+	eachOf,
 	linkTarget,
 	rebaseCommands,
 	remotePaths,
 	removed,
 	renamedToText,
+	reported,
 	restoredLink,
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
@@ -441,20 +443,6 @@ export class PlantedFiles implements Disposable {
 
 	#report(found: readonly Denial[]): void {
 		this.#disarmed = [...this.#disarmed, ...found].slice(-limits.hooks);
-	}
-}
-
-/** What a command has made of one path keeps no other from being disarmed. */
-function eachOf<T>(items: readonly T[], disarm: (item: T) => readonly Denial[]): Denial[] {
-	return items.flatMap((item) => reported(() => disarm(item)));
-}
-
-function reported(disarm: () => readonly Denial[]): readonly Denial[] {
-	try {
-		return disarm();
-	} catch (error) {
-		const what = `What a command has changed could not be looked at (${String(error)}): look at it before you run git`;
-		return [{ what, mayRunOutside: false }];
 	}
 }
 
