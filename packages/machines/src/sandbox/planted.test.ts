@@ -15,6 +15,7 @@ import { join } from "node:path";
 
 import { samples } from "../../../../test/support/depth.ts";
 import { needs } from "../../../../test/support/needs.ts";
+import { limits } from "./limits.ts";
 import { neededPrograms, sandboxFixture, type SandboxFixture } from "./testing/sandbox-fixture.ts";
 import { evil, gitRuns } from "./testing/user-git.ts";
 
@@ -308,6 +309,27 @@ planted(
 		await until(() => !readFileSync(config, "utf8").includes("st"));
 		writeFileSync(join(box.cwd, "go"), "\n");
 		await until(() => !box.session.hasLeftovers);
+	},
+);
+
+planted(
+	"a rebase that is at work when the look after the command before comes due keeps its commands",
+	async () => {
+		await using box = await sandboxFixture({
+			prepare: (cwd) =>
+				void Bun.spawnSync(
+					[
+						"sh",
+						"-c",
+						"git init -q; git config user.name a; git config user.email a@b; for i in 1 2 3; do git commit -q --allow-empty -m $i; done",
+					],
+					{ cwd },
+				),
+		});
+		await box.run("true");
+		// Each command of the rebase takes longer than until that look.
+		await box.run(`git rebase -q --exec 'echo x >> done; sleep ${(2 * limits.leftoverMs) / 1000}' HEAD~2`);
+		expect(readFileSync(join(box.cwd, "done"), "utf8")).toBe("x\nx\n");
 	},
 );
 

@@ -169,8 +169,8 @@ export class PlantedFiles implements Disposable {
 		if (this.#running === 0) this.#endWatch();
 		this.#hasLeftovers = hasLeftovers;
 		this.#hasRun = true;
-		// It may change something and end before the first look: only who puts things back has to know.
-		this.#areLeft = (this.onLeft !== undefined || this.#homeEntries !== undefined) && hasLeftovers();
+		// They may change something, and end before the next command starts or the first look: that is not the user's.
+		this.#areLeft = hasLeftovers();
 		this.#mayMake = this.#areLeft;
 		this.#report(reported(() => this.#homeEntries?.disarm() ?? []));
 		this.#disarmOwn(false);
@@ -181,7 +181,7 @@ export class PlantedFiles implements Disposable {
 
 	/** Whether processes that commands have left behind may have changed something since the last look. */
 	mayHaveChanged(): boolean {
-		return this.#areLeft || (this.#later !== undefined && this.#hasLeftovers());
+		return this.#areLeft;
 	}
 
 	disarm(): void {
@@ -231,6 +231,8 @@ export class PlantedFiles implements Disposable {
 		this.#later = timer(afterMs, () => {
 			this.#later = undefined;
 			const wereLeft = this.#areLeft;
+			// Only a command is at work, such as a rebase with `--exec`: all is looked at when it has ended.
+			if (this.#running > 0 && !wereLeft) return;
 			this.#areLeft = this.#hasLeftovers();
 			this.disarm();
 			this.#mayMake &&= this.#areLeft;
