@@ -62,6 +62,30 @@ test("`..` after `cd link` is beside what the link leads to", async () => {
 	expect(await asked(["cat b.ts", "cat ../a.txt", "ls deep/*"], "inside")).toEqual([]);
 });
 
+test("regression: what follows a `cd` that may fail is judged in each directory in which it may run", async () => {
+	const commands = [
+		"cd src && cd nope; cat ../../home/.netrc",
+		"cd src && cat nope && cd ..; cat ../../home/.netrc",
+		"if cd src && cd nope; then ls; else cat ../../home/.n*; fi",
+		"cd src && cd nope || grep -r x ../../home",
+		"cd q && cd nope; echo x > l/pre-commit",
+	];
+	expect(await asked(commands)).toEqual(commands);
+	expect(await asked(["cd src && cat b.ts && cd ..; ls", "cd src && cd deep; cat c.ts"])).toEqual([]);
+});
+
+test("regression: what runs in a directory that only the shell knows is asked about", async () => {
+	const commands = [
+		"for i in 1; do cd ..; done; grep -rh x .",
+		"for i in 1 2; do cd ..; done; rg --hidden x",
+		"cd src; cd ../q; cd ../empty; cd ../other; cd ..; cd ..; cat h*/.netrc",
+	];
+	expect(await asked(commands)).toEqual(commands);
+	expect(
+		await asked(["for d in src q; do (cd src; ls); done", "for i in 1; do cd src; echo done; done"]),
+	).toEqual([]);
+});
+
 needs("/proc/self/cwd")(
 	"regression: a link through /proc is where the command is, not where Tau is",
 	async () => {
