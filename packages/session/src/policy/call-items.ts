@@ -9,6 +9,7 @@ import { oneLine, shortenHome } from "@tau/utils";
 import type { WholeCommand } from "./grants.ts";
 import { factsWithNames } from "./leading-patterns.ts";
 import { limits } from "./limits.ts";
+import { movedDirectory } from "./moved-directories.ts";
 import { matchesOf, type ScanBudget } from "./pattern-files.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
 import { realPath } from "./real-path.ts";
@@ -252,7 +253,7 @@ async function commandItems(touch: ExecTouch, around: Surroundings): Promise<Cal
 			reason: "it names files, and runs beside later commands",
 			isIntricate: true,
 		});
-	const link = isHere ? await linkAboveTracked(facts) : undefined;
+	const link = isHere ? (movedDirectory(facts, cwd) ?? (await linkAboveTracked(facts))) : undefined;
 	if (link !== undefined) items.push({ kind: "unknown", reason: link, isIntricate: true });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
 	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });

@@ -1,5 +1,5 @@
 /** Lists the files that a pattern of a command matches now: all that any version of bash would give it. */
-import { lstatSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 
 import { limits } from "./limits.ts";
 import { passesProcess } from "./real-path.ts";
@@ -12,11 +12,13 @@ export interface ScanBudget {
 const isWild = (name: string): boolean => /[*?[\]{}\\]/u.test(name);
 
 /**
- * Absolute paths, in which `..` stays as it is, for the system to resolve; undefined where they are too many, or have names
- * that only bytes can tell.
+ * Absolute paths, in which `..` stays as it is, for the system to resolve, with the directories that are not there;
+ * undefined where they are too many, or have names that only bytes can tell.
  */
 export function matchesOf(pattern: string, budget: ScanBudget): string[] | undefined {
 	let found = [""];
+	// The command may make them, behind a link that leads nowhere yet.
+	const missing: string[] = [];
 	for (const name of pattern.split("/").slice(1)) {
 		if (!isWild(name)) {
 			found = found.map((directory) => `${directory}/${name}`);
@@ -28,6 +30,7 @@ export function matchesOf(pattern: string, budget: ScanBudget): string[] | undef
 		for (const directory of found) {
 			if (passesProcess(directory)) return undefined;
 			const names = namesIn(directory === "" ? "/" : directory);
+			if (names.length === 0 && !existsSync(directory)) missing.push(directory);
 			if ((budget.entries -= names.length + 1) < 0) return undefined;
 			for (const each of names) {
 				if (isUnreadable(each)) return undefined;
@@ -39,7 +42,7 @@ export function matchesOf(pattern: string, budget: ScanBudget): string[] | undef
 		}
 		found = next;
 	}
-	return found.filter((path) => exists(path) || passesProcess(path));
+	return [...found.filter((path) => exists(path) || passesProcess(path)), ...missing];
 }
 
 /** Bun puts U+FFFD in the place of bytes that are no UTF-8: with such a name it finds another file, or none. */

@@ -1,29 +1,43 @@
 /** Resolves links before a path is judged, also for a file that does not exist yet. */
 import { readlinkSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 
 /** Links that are followed one after the other, as the kernel limits them. */
 const mostLinks = 40;
 
 /** The path without links: that of its nearest existing parent for what does not exist, where a dangling link points to. */
 export function realPath(path: string): string {
-	const real = resolved(path, 0);
+	const real = resolved(path);
 	return real !== path && passesProcess(path) ? ofProcess : real;
 }
 
-function resolved(path: string, links: number): string {
+function resolved(path: string): string {
 	try {
 		return realpathSync.native(path);
 	} catch {
-		// It does not exist, or may not be looked at: its parent decides.
+		// It does not exist, or may not be looked at: link by link, as far as there are any.
+		return followed(path);
 	}
-	const parent = dirname(path);
-	if (parent === path) return path;
-	const target = links < mostLinks ? linkTarget(path) : undefined;
-	// Of a name that is not UTF-8, only the system knows where it leads.
-	if (target?.includes("\ufffd")) return "/";
-	if (target !== undefined) return resolved(resolve(resolved(parent, links + 1), target), links + 1);
-	return join(resolved(parent, links), basename(path));
+}
+
+/** As the system would resolve it if what does not exist were directories: `..` of a target is behind what its words lead to. */
+function followed(path: string): string {
+	let at = "/";
+	let links = 0;
+	const rest = path.split("/").toReversed();
+	for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
+		const next = join(at, name);
+		const target = links < mostLinks ? linkTarget(next) : undefined;
+		// Of a name that is not UTF-8, only the system knows where it leads.
+		if (target?.includes("\ufffd")) return "/";
+		if (target === undefined) at = next;
+		else {
+			links++;
+			if (target.startsWith("/")) at = "/";
+			rest.push(...target.split("/").toReversed());
+		}
+	}
+	return at;
 }
 
 /** Stands for what only the process that opens it knows. */

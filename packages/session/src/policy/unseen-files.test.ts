@@ -62,6 +62,85 @@ test("`..` after `cd link` is beside what the link leads to", async () => {
 	expect(await asked(["cat b.ts", "cat ../a.txt", "ls deep/*"], "inside")).toEqual([]);
 });
 
+test("regression: what follows a `cd` that may fail is judged in each directory in which it may run", async () => {
+	const commands = [
+		"cd src && cd nope; cat ../../home/.netrc",
+		"cd src && cat nope && cd ..; cat ../../home/.netrc",
+		"if cd src && cd nope; then ls; else cat ../../home/.n*; fi",
+		"cd src && cd nope || grep -r x ../../home",
+		"cd q && cd nope; echo x > l/pre-commit",
+	];
+	expect(await asked(commands)).toEqual(commands);
+	expect(await asked(["cd src && cat b.ts && cd ..; ls", "cd src && cd deep; cat c.ts"])).toEqual([]);
+});
+
+test("regression: a command that moves the directory in which it runs is asked about", async () => {
+	mkdirSync(join(project, "m/n"), { recursive: true });
+	const commands = [
+		`cd m/n; mv ${project}/m/n ${project}/n; cat ../../home/.netrc`,
+		`cd m/n && mv ${project}/m ${project}/o && ls ..`,
+		"mv m/n n | (cd m/n; sleep 1; cat ../../home/.netrc)",
+	];
+	expect(await asked(commands)).toEqual(commands);
+	const inside = [`mv ${project}/m/n ${project}/n; cat ../../home/.netrc`, `mv ${project}/m/n ${project}/n`];
+	expect(await asked(inside, "m/n")).toEqual(inside);
+	expect(await asked(["cd src; mv b.ts d.ts", "mv m other/m; ls other", "cd m; mv n o"])).toEqual([]);
+});
+
+test("regression: a command that puts something else in the place of a link is asked about", async () => {
+	mkdirSync(join(project, "far/away/x"), { recursive: true });
+	for (const name of ["far/home", "home", "bag", "plain/in"])
+		mkdirSync(join(project, name), { recursive: true });
+	writeFileSync(join(project, "far/home/.netrc"), "plain");
+	writeFileSync(join(project, "home/.netrc"), "plain");
+	symlinkSync("far/away/x", join(project, "way"));
+	symlinkSync("way/../../home/.netrc", join(project, "one"));
+	symlinkSync(".", join(project, "bag/inner"));
+	symlinkSync("sack/inner/../../home/.netrc", join(project, "two"));
+	const commands = [
+		"rm way && mkdir way && cat one",
+		"rm way; mv plain way; echo x > one",
+		"mv bag sack; cat two",
+		"rm -r bag; mkdir -p bag/inner; ls",
+	];
+	expect(await asked(commands)).toEqual(commands);
+	const harmless = [
+		"rm way",
+		"rm -r plain && mkdir plain",
+		"mv plain p2 && ls p2",
+		"cat one two",
+		"rm a.txt; ls",
+	];
+	expect(await asked(harmless)).toEqual([]);
+});
+
+test("regression: a link to what the command itself makes is what the system then finds there", async () => {
+	mkdirSync(join(project, "p"));
+	symlinkSync("../new", join(project, "p/later"));
+	symlinkSync("p/later/../../home/.ssh", join(project, "keys"));
+	symlinkSync("p/later/../../home/.bash_login", join(project, "rc"));
+	const commands = [
+		"mkdir new && cat keys/id_rsa",
+		"mkdir new; cat keys/id*",
+		"mkdir new; grep -r x keys",
+		"echo x > rc",
+	];
+	expect(await asked(commands)).toEqual(commands);
+	expect(await asked(["mkdir new2 && ls new2/*.ts", "cat nowhere/*.ts"])).toEqual([]);
+});
+
+test("regression: what runs in a directory that only the shell knows is asked about", async () => {
+	const commands = [
+		"for i in 1; do cd ..; done; grep -rh x .",
+		"for i in 1 2; do cd ..; done; rg --hidden x",
+		"cd src; cd ../q; cd ../empty; cd ../other; cd ..; cd ..; cat h*/.netrc",
+	];
+	expect(await asked(commands)).toEqual(commands);
+	expect(
+		await asked(["for d in src q; do (cd src; ls); done", "for i in 1; do cd src; echo done; done"]),
+	).toEqual([]);
+});
+
 needs("/proc/self/cwd")(
 	"regression: a link through /proc is where the command is, not where Tau is",
 	async () => {

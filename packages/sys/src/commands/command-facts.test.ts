@@ -13,6 +13,18 @@ describe("the facts of a command", () => {
 		expect(writes("cd src; echo x > a")).toEqual(["/home/u/p/src/a", "/home/u/p/a"]);
 		expect(writes("cd src || exit; echo x > a")).toEqual(["/home/u/p/src/a"]);
 		expect(writes("(cd src && ls); echo x > a")).toEqual(["/home/u/p/a"]);
+		// Any of the commands may fail.
+		expect(writes("cd src && cd lib; echo x > a")).toEqual([
+			"/home/u/p/src/lib/a",
+			"/home/u/p/a",
+			"/home/u/p/src/a",
+		]);
+		expect(writes("cd src && ls && cd ..; echo x > a")).toEqual(["/home/u/p/a", "/home/u/p/src/a"]);
+		expect(writes("cd src && cd lib || echo x > a")).toEqual([
+			"/home/u/p/src/lib/a",
+			"/home/u/p/a",
+			"/home/u/p/src/a",
+		]);
 		expect(writes("cd && echo x > a")).toEqual(["/home/u/a"]);
 		expect(writes("cd $x && echo x > a")).toEqual([undefined]);
 		expect(writes("for d in a b; do cd $d; echo x > a; done")).toEqual([undefined]);

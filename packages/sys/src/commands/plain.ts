@@ -18,6 +18,8 @@ const changers = wordSet("trap set shopt builtin enable hash alias unalias bind 
 const assigners = wordSet(
 	"read mapfile readarray getopts let unset declare typeset local export readonly select",
 );
+/** In every directory they do the same. */
+const placeless = wordSet("cd echo printf true false pwd");
 const shellWords = new Set([...shells, ...changers, ...assigners, "return", "shift"]);
 /** A variable of Bash's own whose value is no code and no option. */
 const shownVariables = /^(?:[?$#!]|HOME|PWD|OLDPWD|USER|SHELL|PATH|LANG|TERM|[a-z][a-z0-9_]*)$/u;
@@ -213,7 +215,9 @@ function inPrograms({ programs }: CommandFacts, script: Script): string | undefi
 	// Each command of the text is one that was judged.
 	if (programs.filter(({ within }) => within.length === 0).length !== countIn(script))
 		return "its commands can be counted in more than one way";
-	return first(programs, ({ name, argv, within }) => {
+	return first(programs, ({ name, argv, within, directories }) => {
+		if (directories === undefined && !placeless.has(name))
+			return `only the shell knows in which directory ${name} runs`;
 		if (within.length > 0 && shellWords.has(name)) return `${within.join(" ")} starts ${name}`;
 		return argv.some((word) => word !== undefined && hasControls(word))
 			? "it contains characters that control a terminal or a shell"

@@ -90,13 +90,15 @@ export class Walker {
 	#group(items: readonly Script["items"][number][], frame: Frame): void {
 		const { state } = frame;
 		const before = state.directories;
-		let afterFirst = before;
+		// Each of the commands may be the last one that succeeds: `cd a && cd b` may end in a.
+		const reached = [before];
+		const addReached = (): void => reached.forEach((each) => state.addDirectories(each));
 		items.forEach(({ node }, index) => {
-			if (index > 0 && items[index - 1]?.operator === "||") state.addDirectories(before);
+			if (index > 0 && items[index - 1]?.operator === "||") addReached();
 			const functions = [...state.functions];
 			this.#node(node, frame);
-			if (index === 0) afterFirst = state.directories;
-			else {
+			reached.push(state.directories);
+			if (index > 0) {
 				state.forgetAssigned(assignedIn([node]));
 				state.functions = new Set(functions);
 			}
@@ -106,8 +108,8 @@ export class Walker {
 			second?.node.kind === "simple" &&
 			/^(?:exit|return|continue|break)$/u.test(second.node.words[0]?.text ?? "");
 		// `cd x || exit`: the rest runs in x only.
-		if (items.length === 2 && first?.operator === "||" && leaves) state.directories = afterFirst;
-		else if (state.directories !== before) state.addDirectories(before);
+		if (items.length === 2 && first?.operator === "||" && leaves) state.directories = reached[1];
+		else if (reached.some((each) => each !== before)) addReached();
 	}
 
 	#node(node: Node, frame: Frame): void {

@@ -35,6 +35,16 @@ if [[ -z $__tau_over ]]; then
     builtin set -hB +abefkmnuvxCEPT +o pipefail +o posix; builtin shopt -u globstar nocaseglob;
     # An assignment to a readonly variable ends the shell; the next one starts without that attribute (session.ts).
     __tau_text= __tau_frame= __tau_jobs= __tau_line= __tau_keep=$__tau_keep __tau_back=$__tau_back __tau_old=$__tau_old;
+    # The next command is judged in the directory of this name: that is where the shell must be, although its own one was
+    # moved. Where there is none any more, it follows what was moved, or goes to the parent of what was deleted.
+    if [[ ! . -ef $PWD ]]; then
+      builtin cd -P . 2>/dev/null;
+      __tau_frame=$PWD;
+      for __tau_line in {1..100}; do
+        if [[ ! . -ef $PWD ]]; then builtin cd -- "${__tau_frame:-/}" 2>/dev/null; __tau_frame=${__tau_frame%/*}; fi;
+      done;
+      __tau_frame= __tau_line=;
+    fi;
     # Without a report nobody would send another order. Each builtin is a write, and wakes Tau: where the command ended is
     # where the next one starts, unless it was sent elsewhere.
     { builtin printf 'ended\0%s\0' "$__tau_status"; builtin pwd; if [[ -n $__tau_back ]]; then builtin printf '\0';

@@ -59,6 +59,7 @@ export async function runIn(bash: BashProcess, command: OrderedCommand): Promise
 	const ending = bash.run(command.command, {
 		env: { ...command.env, [markName]: markValue(outerMarks, mark) },
 		...(cwd === undefined ? {} : { cwd }),
+		home: command.fallbackCwd,
 		pipe: pipe.inside,
 	});
 	const stop = (): void => void (stopping ??= stopCommand(bash, { scope, mark, since }));

@@ -1,6 +1,14 @@
 /** State that a command sets is available to the next one, and no command can break the session for later ones. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -184,17 +192,42 @@ describe("a command of more than 128 KB", () => {
 });
 
 describe("a directory that was deleted", () => {
-	test("can be left, and does not prevent a new shell from starting", async () => {
+	test("is left for its parent, and does not prevent a new shell from starting", async () => {
 		await using fixture = shellFixture();
 		const gone = mkdtempSync(join(fixture.cwd, "gone-"));
 		await fixture.run(`cd ${gone}; x=1`);
 		rmSync(gone, { recursive: true });
-		expect((await fixture.run("echo on; cd ..; pwd")).text).toEndWith(`on\n${fixture.cwd}\n`);
+		expect(fixture.session.cwd).toBe(fixture.cwd);
+		expect((await fixture.run("echo on; pwd")).text).toEndWith(`on\n${fixture.cwd}\n`);
 		const again = mkdtempSync(join(fixture.cwd, "gone-"));
 		await fixture.run(`cd ${again}`);
 		rmSync(again, { recursive: true });
 		await fixture.run("kill -9 $$");
 		expect((await fixture.run('pwd; echo "$PWD $x"')).text).toBe(`${fixture.cwd}\n${fixture.cwd} 1\n`);
+	});
+});
+
+describe("a directory that was moved", () => {
+	test("regression: by a command, is where the session is then, or the new one of its name", async () => {
+		await using fixture = shellFixture();
+		const { cwd, session } = fixture;
+		await fixture.run("mkdir -p p/q; cd p/q");
+		await fixture.run(`mv ${cwd}/p/q ${cwd}/q`);
+		expect(session.cwd).toBe(`${cwd}/q`);
+		expect((await fixture.run("pwd; ls ..")).text).toBe(`${cwd}/q\np\nq\n`);
+		await fixture.run(`mv ${cwd}/q ${cwd}/p/q; mkdir ${cwd}/q`);
+		expect(session.cwd).toBe(`${cwd}/q`);
+		expect((await fixture.run("ls ..")).text).toBe("p\nq\n");
+	});
+
+	test("regression: by someone else, is not where the next command runs, which is judged by its name", async () => {
+		await using fixture = shellFixture();
+		const { cwd, session } = fixture;
+		await fixture.run("mkdir -p p/q; cd p/q");
+		renameSync(join(cwd, "p/q"), join(cwd, "q"));
+		mkdirSync(join(cwd, "p/q"));
+		expect(session.cwd).toBe(`${cwd}/p/q`);
+		expect((await fixture.run("ls ../..")).text).toBe("p\nq\n");
 	});
 });
 

@@ -83,9 +83,9 @@ export class ShellSession implements AsyncDisposable {
 		return value ? value.replaceAll(/\\(.)/g, "$1").split(delimiter) : undefined;
 	}
 
-	/** The directory in which the next command starts. */
+	/** The directory in which the next command starts: for a deleted one, the nearest existing parent. */
 	get cwd(): string {
-		return this.#cwd;
+		return this.#existing(this.#cwd);
 	}
 
 	/** True while a command runs; another one would run concurrently, in a copy of the shell. */
@@ -258,7 +258,7 @@ export class ShellSession implements AsyncDisposable {
 	/** A plain sh has no way to keep the state of a command. */
 	async #runWithoutBash(command: SessionCommand): Promise<SessionOutcome> {
 		const { env } = this.#options;
-		const cwd = command.cwd ?? this.#cwd;
+		const cwd = command.cwd ?? this.cwd;
 		const signal = AbortSignal.any([command.signal, this.#closing.signal]);
 		const marked = withMark({ ...env, ...command.env }, this.#scope);
 		this.#launchers.add(this.#launcher);
@@ -271,7 +271,7 @@ export class ShellSession implements AsyncDisposable {
 		started: number,
 	): Promise<OrderedOutcome> {
 		const signal = AbortSignal.any([command.signal, this.#closing.signal]);
-		const cwd = this.#cwd;
+		const { cwd } = this;
 		// Aborted while the shell was starting: there is nothing to end.
 		if (!bash || signal.aborted)
 			return { outcome: { stopped: "abort", durationMs: performance.now() - started, cwd } };
@@ -308,7 +308,7 @@ export class ShellSession implements AsyncDisposable {
 		this.#launchers.add(launcher);
 		// All variables are in the state, and an unset one must not come back.
 		const environment = this.#state === undefined ? env : { PATH: env.PATH ?? "" };
-		const cwd = this.#existing(this.#cwd);
+		const { cwd } = this;
 		const mark = this.#scope;
 		const start = { program, cwd, mark, env: withMark(environment, mark), init, launcher };
 		if (init === undefined) return BashProcess.start(start);
@@ -377,7 +377,6 @@ export class ShellSession implements AsyncDisposable {
 		return program;
 	}
 
-	/** For a deleted directory, the nearest existing parent. */
 	#existing(cwd: string): string {
 		return isDirectory(this.#hostPath(cwd)) || dirname(cwd) === cwd ? cwd : this.#existing(dirname(cwd));
 	}
