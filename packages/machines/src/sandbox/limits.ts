@@ -20,7 +20,7 @@ export const limits = {
 	repositoriesAtOnce: 2_000,
 	/** Directories of hidden entries of a home directory in which links are looked for: 10 ms. */
 	homeEntries: 2_000,
-	/** Files that a `.envrc` names; most have one or two. */
+	/** Files that a `.envrc` or settings of mise name; most have one or two. */
 	promptFiles: 50,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */
 	searchedDirectories: 1_000,

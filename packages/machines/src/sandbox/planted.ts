@@ -22,7 +22,6 @@ import {
 	removed,
 	renamedToText,
 	reported,
-	restoredLink,
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
 import { gitDirectories, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
@@ -37,11 +36,12 @@ import { localRemotes } from "./made-settings.ts";
 import { disarmedOther, otherSystems } from "./other-systems.ts";
 import { OwnRepositories } from "./own-repositories.ts";
 import { isPrivate } from "./private-directory.ts";
+import { ProtectedLinks } from "./protected-links.ts";
 import { isBelow, isCovered } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 import { dataFiles } from "./runs-later.ts";
-import { UnwantedPaths } from "./unwanted-paths.ts";
+import { directoriesOf, UnwantedPaths } from "./unwanted-paths.ts";
 
 type PlantableProfile = Pick<
 	SandboxProfile,
@@ -78,8 +78,7 @@ export class PlantedFiles implements Disposable {
 	readonly #loose: LooseFiles;
 	/** Commands that have not ended. */
 	#running = 0;
-	/** Where protected links lead. */
-	readonly #links: ReadonlyMap<string, string>;
+	readonly #links: ProtectedLinks;
 	/** Directories in which repositories are looked for. */
 	readonly #roots: readonly string[];
 	readonly #search: RepositorySearch;
@@ -106,7 +105,7 @@ export class PlantedFiles implements Disposable {
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
 		this.#home = home;
-		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
+		this.#links = new ProtectedLinks(links);
 		// What programs of the user replace all the time is not put back.
 		const data = new Set(dataFiles.map((name) => join(ownHome?.path ?? home, name)));
 		this.#loose = new LooseFiles(
@@ -152,6 +151,7 @@ export class PlantedFiles implements Disposable {
 			this.#running = 1;
 			this.#loose.commandStarts();
 			this.#homeEntries?.accept();
+			this.#links.keep();
 			this.#deeper?.keep();
 			if (this.#isPutOff) return;
 			for (const contents of this.#contents) {
@@ -259,7 +259,7 @@ export class PlantedFiles implements Disposable {
 			...eachOf(this.#contents, (contents) => this.#disarmedIn(contents)),
 			...eachOf(this.#newHooks, (path) => disarmedHooks(path)),
 			...eachOf(pointer, (path) => removed(path, leads)),
-			...eachOf([...this.#links], ([path, target]) => restoredLink(path, target)),
+			...reported(() => this.#links.restored()),
 			...this.#disarmNames(),
 			...eachOf(this.#gitlinks, (links) =>
 				eachOf(links.added(), (link) => this.#disarmedLink(link, 0, new Set())),
@@ -466,14 +466,6 @@ function ownRemotes(gitDir: string): string[] {
 /** Without those that are looked at with another one. */
 function outermost(gitDirs: readonly string[]): string[] {
 	return [...new Set(gitDirs)].filter((path) => !gitDirs.some((above) => isBelow(path, above)));
-}
-
-/** The directories of these files: a link that takes their place would lead past them. */
-function directoriesOf(paths: readonly string[], writable: readonly string[]): string[] {
-	const all = new Set<string>();
-	for (const path of paths)
-		for (let at = dirname(path); writable.some((above) => isBelow(at, above)); at = dirname(at)) all.add(at);
-	return [...all].filter((path) => linkTarget(path) === undefined).toReversed();
 }
 
 const leads = "it leads git to another repository";

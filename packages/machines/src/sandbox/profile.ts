@@ -1,5 +1,5 @@
 /** What a sandboxed command can see, write and reach. */
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { log } from "@tau/utils";
@@ -9,6 +9,7 @@ import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { homeEntries, type OwnHome } from "./home-entries.ts";
 import { temporaryEntry } from "./private-directory.ts";
 import { promptFiles } from "./prompt-files.ts";
+import { LinksOnWay } from "./protected-links.ts";
 import {
 	agentSettings,
 	editorSettings,
@@ -30,7 +31,7 @@ export interface SandboxProfile {
 	readonly shown: readonly string[];
 	/** Protected even inside of what is writable. */
 	readonly readOnly: readonly string[];
-	/** Protected paths that are symbolic links: nothing can be mounted over those. */
+	/** Symbolic links on the way to what is protected: nothing can be mounted over those. */
 	readonly links: readonly string[];
 	/** Start-up files and settings of git that do not exist, where a command could create them. */
 	readonly unwanted: readonly string[];
@@ -151,27 +152,52 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		]),
 		readOnly: withoutInner(distinct(readOnly.filter(existsSync)), writable),
 		...(ofHome === undefined ? {} : { ownHome: ofHome.home }),
-		// In this order: a home that is not the user's may not be looked into.
-		links: distinct(
-			[...inside, ...(ofHome?.links ?? [])].filter((path) => isReachable(path) && isLink(path)),
-		),
-		unwanted: [
-			...startup,
-			...ofUser,
-			...(ofHome?.unwanted ?? []),
-			...ofPrograms,
-			...git.absent.settings,
-			...below.flatMap(({ absent }) => absent.settings),
-			// Commands may have such settings in their own repository, which are looked at.
-			...furtherSettings(readOnly).filter((path) => !explicit.has(dirname(path))),
-		].filter((path) => isReachable(path) && (unlikely.has(path) || !existsSync(path))),
-		unwantedHooks: [...git.absent.hooks, ...below.flatMap(({ absent }) => absent.hooks)].filter(isReachable),
+		...byName(new LinksOnWay(distinct(writable)), isReachable, {
+			// In this order: a home that is not the user's may not be looked into.
+			links: [...inside, ...(ofHome?.links ?? [])],
+			unlikely,
+			unwanted: [
+				...startup,
+				...ofUser,
+				...(ofHome?.unwanted ?? []),
+				...ofPrograms,
+				...git.absent.settings,
+				...below.flatMap(({ absent }) => absent.settings),
+				// Commands may have such settings in their own repository, which are looked at.
+				...furtherSettings(readOnly).filter((path) => !explicit.has(dirname(path))),
+			],
+			unwantedHooks: [...git.absent.hooks, ...below.flatMap(({ absent }) => absent.hooks)],
+		}),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),
 		network: options.network ?? "off",
 		unixSockets: options.unixSockets ?? false,
 		...(options.cacheDir === undefined ? {} : cacheOf(options.cacheDir)),
 		boundary: JSON.stringify({ ...options, cwd }),
+	};
+}
+
+type ByName = Pick<SandboxProfile, "links" | "unwanted" | "unwantedHooks">;
+
+/** What no mount protects. `unlikely` is in directories that are not there: no link leads to it. */
+function byName(
+	ways: LinksOnWay,
+	isReachable: (path: string) => boolean,
+	{ unlikely, ...paths }: ByName & { readonly unlikely: ReadonlySet<string> },
+): ByName {
+	const pathOf = (path: string): string => (unlikely.has(path) ? path : ways.to(path).path);
+	return {
+		links: distinct(
+			[...paths.links, ...paths.unwantedHooks]
+				.filter(isReachable)
+				.flatMap((path) => ways.to(path).links)
+				.filter(isReachable),
+		),
+		unwanted: paths.unwanted
+			.filter((path) => isReachable(path) && (unlikely.has(path) || !existsSync(path)))
+			.map(pathOf)
+			.filter(isReachable),
+		unwantedHooks: paths.unwantedHooks.map(pathOf).filter(isReachable),
 	};
 }
 
@@ -257,10 +283,6 @@ export function directoriesBetween(profile: SandboxProfile, path: string): strin
 /** Without what a protected directory contains: each mount would be copied for every command. */
 function withoutInner(paths: readonly string[], writable: readonly string[]): string[] {
 	return paths.filter((path) => !isCovered(path, paths, writable));
-}
-
-function isLink(path: string): boolean {
-	return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function byLength(one: string, other: string): number {

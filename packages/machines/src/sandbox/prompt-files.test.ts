@@ -53,6 +53,44 @@ for (const landlock of [false, true]) {
 		expect(free.map(text)).toEqual(free.map(() => "new\n"));
 		expect(existsSync(join(box.cwd, "node_modules/.bin/x"))).toBe(true);
 	});
+
+	contained(
+		`regression: what settings of mise read or run cannot be changed or made, with ${kind}`,
+		async () => {
+			const settings = [
+				'env_file = "top.env"',
+				"[env]",
+				'_.source = ["{{config_root}}/setup", "new/setup"]',
+				'_.file = [{ path = "own.env", redact = true }, "new.env"]',
+				'_.path = ["./bin", "node_modules/.bin"]',
+				"X = \"{{ exec(command='./scripts/x.sh') }}\"",
+				"[hooks]",
+				'enter = "sh scripts/enter.sh --now"',
+				"[tasks.build]",
+				'run = "scripts/build.sh"',
+				'sources = ["main.c"]',
+			];
+			const own = ["top.env", "setup", "own.env", "scripts/x.sh", "scripts/enter.sh", "part.sh"];
+			const free = ["scripts/build.sh", "main.c"];
+			await using box = await sandboxFixture({
+				landlock,
+				files: {
+					"project/mise.toml": `${settings.join("\n")}\n`,
+					"project/.mise/conf.d/part.toml": '[env._]\nsource = "part.sh"\n',
+					...Object.fromEntries([...own, ...free].map((name) => [`project/${name}`, "mine\n"])),
+				},
+			});
+			const made = ["new/setup", "new.env"];
+			await box.run("mkdir -p new bin; echo x > bin/x");
+			for (const name of [...own, ...free, ...made])
+				await box.run(`echo new > ${name}; echo new > x; mv x ${name}`);
+			expect(made.filter((name) => existsSync(join(box.cwd, name)))).toEqual([]);
+			const text = (name: string): string => readFileSync(join(box.cwd, name), "utf8");
+			expect(own.map(text)).toEqual(own.map(() => "mine\n"));
+			expect(free.map(text)).toEqual(free.map(() => "new\n"));
+			expect(existsSync(join(box.cwd, "bin/x"))).toBe(true);
+		},
+	);
 }
 
 const contained = needs(...neededPrograms);

@@ -1,6 +1,6 @@
 /**
- * Files of the project that direnv runs or reads at the prompt of a shell, because a `.envrc` names them. It asks again when
- * the `.envrc` itself has changed, and not when these have.
+ * Files of the project that direnv and mise run or read at the prompt of a shell, because a `.envrc` or settings of mise name them.
+ * direnv asks again when the `.envrc` itself has changed, and neither does when these have.
  */
 import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -8,6 +8,7 @@ import { basename, join, resolve } from "node:path";
 import { isBelow } from "./below.ts";
 import { smallText } from "./git-settings.ts";
 import { limits } from "./limits.ts";
+import { namedByMise } from "./mise-files.ts";
 
 /** They may not exist yet: a command must not make them either. */
 export function promptFiles(root: string): string[] {
@@ -18,17 +19,23 @@ export function promptFiles(root: string): string[] {
 		const named = namedIn(smallText(file) ?? "", root).filter((path) => !files.includes(path));
 		files.push(...named.slice(0, Math.max(0, limits.promptFiles - files.length)));
 	}
-	return files.slice(1);
+	const ofMise = namedByMise(root, (text) => pathsIn(text, root).filter(isFile));
+	return [...new Set([...files.slice(1), ...ofMise.slice(0, limits.promptFiles)])];
 }
 
 function namedIn(text: string, root: string): string[] {
 	const lines = text.split("\n").filter((line) => !/^\s*#/.test(line) && !onlyNames.test(line));
 	const words = lines.flatMap((line) => {
-		const path = (word: string): string => resolve(root, word.replace(/^(?:\$PWD|\$\{PWD\})\//, ""));
-		const paths = (line.match(/[\w.@%+$~{}/-]+/g) ?? []).map(path).filter((each) => isBelow(each, root));
-		return paths.filter((each) => isFile(each) || (reads.test(line) && !exists(each) && isName(each)));
+		const isNew = (path: string): boolean => reads.test(line) && !exists(path) && isName(path);
+		return pathsIn(line, root).filter((path) => isFile(path) || isNew(path));
 	});
 	return [...new Set([...words, ...usual(lines.join("\n")).map((name) => join(root, name))])];
+}
+
+/** Words that may be paths below the directory. */
+function pathsIn(text: string, root: string): string[] {
+	const path = (word: string): string => resolve(root, word.replace(/^(?:\$PWD|\$\{PWD\})\//, ""));
+	return (text.match(/[\w.@%+$~{}/-]+/g) ?? []).map(path).filter((each) => isBelow(each, root));
 }
 
 /** Functions that run and read nothing of what they name, and variables: a build writes such files. */

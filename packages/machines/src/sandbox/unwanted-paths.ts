@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 
+import { isBelow } from "./below.ts";
 import type { Denial } from "./denial.ts";
 import { linkTarget, removed, setAside } from "./disarm.ts";
 import { limits } from "./limits.ts";
@@ -78,4 +79,12 @@ export class UnwantedPaths {
 			return undefined;
 		}
 	}
+}
+
+/** The directories of these files: a link that takes their place would lead past them. */
+export function directoriesOf(paths: readonly string[], writable: readonly string[]): string[] {
+	const all = new Set<string>();
+	for (const path of paths)
+		for (let at = dirname(path); writable.some((above) => isBelow(at, above)); at = dirname(at)) all.add(at);
+	return [...all].filter((path) => linkTarget(path) === undefined).toReversed();
 }

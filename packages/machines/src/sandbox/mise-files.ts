@@ -1,0 +1,90 @@
+/** Settings of mise in a project, and the files that they name: it runs or reads those at the prompt of a shell, and trusts them. */
+import { basename, dirname, join, resolve } from "node:path";
+
+import { isBelow } from "./below.ts";
+import { smallText } from "./git-settings.ts";
+import { entriesOf } from "./hidden-names.ts";
+
+/** Besides these there are those in directories that are called so. Environments of mise have any name. */
+const settingsName = /^\.?mise(?:\.[\w-]+)*\.toml$/i;
+const nameInDirectory = /^(?:config|mise)(?:\.[\w-]+)*\.toml$/i;
+const directoryName = /^\.?mise$/i;
+
+function isMiseSettings(path: string): boolean {
+	const [name, above] = [basename(path), dirname(path)];
+	if (settingsName.test(name) || /^\.?miserc\.toml$/i.test(name)) return true;
+	if (directoryName.test(basename(above))) return nameInDirectory.test(name);
+	const isPart = basename(above).toLowerCase() === "conf.d" && directoryName.test(basename(dirname(above)));
+	return isPart && /\.toml$/i.test(name);
+}
+
+/** What settings in the directory run or read at the prompt. It may not exist yet. */
+export function namedByMise(root: string, wordsOf: (text: string) => string[]): string[] {
+	return settingsOf(root).flatMap((file) => {
+		const text = smallText(file) ?? "";
+		// Most name tools alone.
+		if (!/\b(?:env|env_file|hooks|watch_files)\b|\{[{%]/.test(text)) return [];
+		const settings = parsed(text);
+		// What we cannot read may name any of its words.
+		return settings === undefined ? wordsOf(text) : namedIn(settings, root, wordsOf);
+	});
+}
+
+function settingsOf(root: string): string[] {
+	const below = (directory: string): string[] =>
+		entriesOf(directory).map(({ name }) => join(directory, name));
+	const top = below(root);
+	const directories = top.filter((path) => /^(?:\.?mise|\.config)$/.test(basename(path)));
+	const inner = directories.flatMap(below);
+	const parts = inner.filter((path) => /^(?:mise|conf\.d)$/.test(basename(path))).flatMap(below);
+	const deepest = parts.filter((path) => basename(path) === "conf.d").flatMap(below);
+	return [...top, ...inner, ...parts, ...deepest].filter(isMiseSettings);
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function parsed(text: string): Values | undefined {
+	try {
+		return valuesOf(Bun.TOML.parse(text));
+	} catch {
+		// mise may read it nevertheless.
+		return undefined;
+	}
+}
+
+function namedIn(settings: Values, root: string, wordsOf: (text: string) => string[]): string[] {
+	const env = listOf(settings["env"]).map(valuesOf);
+	const special = env.flatMap((each) => [valuesOf(each["_"]), valuesOf(each["mise"])]);
+	const read = [...special.flatMap(({ source, file }) => [source, file]), settings["env_file"]];
+	const paths = read.flatMap(pathsOf).map((path) => withRoot(path, root));
+	const commands = [settings["hooks"], settings["watch_files"]].flatMap(stringsOf);
+	const { tasks: _, ...others } = settings;
+	// A template may run a program.
+	const templates = stringsOf(others).filter((text) => /\{[{%]/.test(text));
+	return [
+		...paths.map((path) => resolve(root, path)).filter((path) => isBelow(path, root)),
+		...[...commands, ...templates].flatMap((text) => wordsOf(withRoot(text, root))),
+	];
+}
+
+function withRoot(text: string, root: string): string {
+	return text.replaceAll(/\{\{\s*(?:config_root|cwd)\s*\}\}/g, () => root);
+}
+
+/** A path, several, or one with options. */
+function pathsOf(value: unknown): string[] {
+	return listOf(value).flatMap((each) => stringsOf(typeof each === "string" ? each : valuesOf(each)["path"]));
+}
+
+function stringsOf(value: unknown): string[] {
+	if (typeof value === "string") return [value];
+	return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsOf) : [];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+	return Array.isArray(value) ? value : value === undefined ? [] : [value];
+}
+
+function valuesOf(value: unknown): Values {
+	return typeof value === "object" && value !== null ? { ...value } : {};
+}
