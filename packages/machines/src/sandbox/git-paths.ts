@@ -12,6 +12,7 @@ import { settingsOf, smallText, userSettings } from "./git-settings.ts";
 import { entriesOf } from "./hidden-names.ts";
 import { limits } from "./limits.ts";
 import { linkedHooks } from "./link-steps.ts";
+import { programsIn } from "./named-programs.ts";
 import { repositorySettings } from "./runs-later.ts";
 import { statsOf } from "./stats-of.ts";
 
@@ -198,7 +199,7 @@ interface AbsentCode {
 }
 
 interface ConfiguredCode extends AbsentCode {
-	/** What links among the hooks lead to, and the links on the way there. */
+	/** Files that settings name as programs, what links among the hooks lead to, and the links on the way there. */
 	readonly programs: readonly string[];
 }
 
@@ -235,7 +236,7 @@ export function configuredCode(gitDir: string, root: string, home?: string): Con
 	return {
 		hooks: all,
 		settings: included,
-		programs: linkedHooks([join(gitDir, "hooks"), ...all]),
+		programs: [...programsIn(settings, tree, home), ...linkedHooks([join(gitDir, "hooks"), ...all])],
 	};
 }
 

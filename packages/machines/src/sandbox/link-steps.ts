@@ -20,7 +20,7 @@ export function linkedHooks(directories: readonly string[]): string[] {
 }
 
 /** A path, and the links on the way to what it leads to, as the system follows them: the last one is no link, and may not exist. */
-function stepsOf(path: string): string[] {
+export function stepsOf(path: string): string[] {
 	const steps: string[] = [];
 	let at = "/";
 	const names = path.split("/");
