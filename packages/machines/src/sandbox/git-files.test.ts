@@ -20,6 +20,9 @@ const commit = [["commit", "-q", "--allow-empty", "-m", "x"]] as const;
 /** Writes an index of version 2 with these paths, which git would check itself, out of the file `run`. */
 const indexOf = (...paths: readonly string[]): string =>
 	`oid=$(git hash-object -w run); perl -MDigest::SHA=sha1 -e 'my ($o, @p) = @ARGV; my $b = "DIRC" . pack("NN", 2, scalar @p); for my $p (@p) { my $e = pack("N10", (0) x 6, 0100755, 0, 0, 0) . pack("H40", $o) . pack("n", length $p) . $p; $b .= $e . "\\0" x (8 - length($e) % 8) } print $b . sha1($b)' $oid ${paths.join(" ")} > .git/new; mv .git/new .git/index`;
+/** With whole directories in the place of files, and the extension that says so. */
+const sparse = (path: string): string =>
+	indexOf(path).replace("0100755", "040000").replace("print $b", '$b .= "sdir" . pack("N", 0); print $b');
 const checkout = [["checkout", "-q", "--", "."], ...commit] as const;
 const resolved = (path: string): string =>
 	`id=0123456789012345678901234567890123456789; mkdir -p .git/rr-cache/$id; echo x > .git/rr-cache/$id/preimage; printf '%s\\t${path}\\0' $id > .git/MERGE_RR`;
@@ -72,6 +75,9 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		`oid=$(git hash-object -w run); perl -MDigest::SHA=sha1 -e 'my ($o) = @ARGV; my $e = sub { my ($stat, $length, $p) = @_; pack("N10", ($stat) x 6, 0100755, 0, 0, 0) . pack("H40", $o) . pack("n", $length) . $p }; my $h = ".git/hooks/pre-commit"; my $hook = $e->(0x01010101, length $h, $h); $hook .= "\\0" x (8 - length($hook) % 8); print my $x = "DIRC" . pack("NN", 2, 2) . $e->(0, 1, "+b") . $hook . "AAAA" . pack("N", 40) . "x" x 40; print sha1($x)' $oid > .git/new; mv .git/new .git/index`,
 		checkout,
 	],
+	"a sparse index with a repository for a directory": [base, sparse(".git/"), checkout],
+	"a sparse index with a file for a directory": [base, sparse("b/").replace("040000", "0100755"), checkout],
+	"directories in an index that is not sparse": [base, sparse("b/").replace("sdir", "TREE"), checkout],
 	"an index with a file outside": [base, indexOf("../outside/keep"), checkout],
 	"an index with a hook of a repository below": [
 		`${base} git init -q part`,
@@ -143,6 +149,20 @@ for (const landlock of [false, true]) {
 				const leaked = Bun.spawnSync(["grep", "-rl", "secret", join(box.cwd, ".git")]).stdout.toString();
 				expect(leaked).toBe("");
 			});
+
+		attempt("regression: what commands add to a sparse index stays in it", async () => {
+			await using box = await sandboxFixture({
+				landlock,
+				prepare(cwd) {
+					mkdirSync(cwd, { recursive: true });
+					const script = `git init -q; mkdir a b; touch a/x b/y; git add .; git -c user.name=u -c user.email=u@e commit -qm 1; git sparse-checkout set --cone --sparse-index a`;
+					Bun.spawnSync(["bash", "-c", script], { cwd });
+				},
+			});
+			await box.run("touch a/z; git add a/z");
+			expect(box.sandbox.disarmed()).toEqual([]);
+			expect((await box.run("git ls-files --sparse")).text).toBe("a/x\na/z\nb/\n");
+		});
 
 		attempt("what commands add to a repository of SHA-256 stays in its index", async () => {
 			await using box = await sandboxFixture({

@@ -11,14 +11,17 @@ import { namedWorkTree } from "./gitlinks.ts";
 import { settingsOf, smallText, userSettings } from "./git-settings.ts";
 import { entriesOf } from "./hidden-names.ts";
 import { limits } from "./limits.ts";
+import { linkedHooks } from "./link-steps.ts";
+import { programsIn } from "./named-programs.ts";
 import { repositorySettings } from "./runs-later.ts";
+import { statsOf } from "./stats-of.ts";
 
 export interface GitPaths {
 	/** The working tree, if the project is a part of it, and the directories of the repository. */
 	readonly writable: readonly string[];
 	readonly readOnly: readonly string[];
 	/** Files and directories for hooks that the settings name, and that do not exist. */
-	readonly absent: { readonly settings: readonly string[]; readonly hooks: readonly string[] };
+	readonly absent: AbsentCode;
 }
 
 const none = { settings: [], hooks: [] };
@@ -91,7 +94,7 @@ export function repositoriesBelow(directory: string, home: string): CodeBelow {
 			look(join(at, name), depth - 1);
 	};
 	look(directory, 2);
-	const absent = absentCode([...configured, { hooks: [], settings }]);
+	const absent = absentCode([...configured, { hooks: [], settings, programs: [] }]);
 	return { readOnly: [...readOnly, ...settings.filter((path) => existsSync(path))], absent };
 }
 
@@ -112,7 +115,7 @@ function isBareRepository(names: ReadonlySet<string>): boolean {
 
 interface CodeBelow {
 	readonly readOnly: readonly string[];
-	readonly absent: ConfiguredCode;
+	readonly absent: AbsentCode;
 }
 
 const skipped = new Set([".git", "node_modules"]);
@@ -160,7 +163,10 @@ function codeOf(repository: string, root: string, home: string): string[] {
 			"objects/info/alternates",
 		].map((name) => join(gitDir, name));
 		const configured = configuredCode(gitDir, root, home);
-		return [hooks, ...files, ...configured.hooks, ...configured.settings].filter((path) => existsSync(path));
+		// A link that leads to nothing is kept as it is, too.
+		return [hooks, ...files, ...configured.hooks, ...configured.settings, ...configured.programs].filter(
+			(path) => statsOf(path) !== undefined,
+		);
 	});
 }
 
@@ -183,19 +189,25 @@ export function codeNamedBySettings(root: string, home?: string): ConfiguredCode
 	return {
 		hooks: named.flatMap(({ hooks }) => hooks),
 		settings: named.flatMap(({ settings }) => settings),
+		programs: named.flatMap(({ programs }) => programs),
 	};
 }
 
-interface ConfiguredCode {
+interface AbsentCode {
 	readonly hooks: readonly string[];
 	readonly settings: readonly string[];
 }
 
-function absentCode(configured: readonly ConfiguredCode[]): ConfiguredCode {
-	const isAbsent = (path: string): boolean => !existsSync(path);
+interface ConfiguredCode extends AbsentCode {
+	/** Files that settings name as programs, what links among the hooks lead to, and the links on the way there. */
+	readonly programs: readonly string[];
+}
+
+function absentCode(configured: readonly ConfiguredCode[]): AbsentCode {
+	const isAbsent = (path: string): boolean => statsOf(path) === undefined;
 	return {
 		hooks: configured.flatMap(({ hooks }) => hooks).filter(isAbsent),
-		settings: configured.flatMap(({ settings }) => settings).filter(isAbsent),
+		settings: configured.flatMap(({ settings, programs }) => [...settings, ...programs]).filter(isAbsent),
 	};
 }
 
@@ -220,9 +232,11 @@ export function configuredCode(gitDir: string, root: string, home?: string): Con
 	const [named] = values("worktree").map((path) => resolve(gitDir, path));
 	const tree = (isLinked ? namedWorkTree(gitDir) : named) ?? root;
 	const hooks = values("hookspath").map((path) => resolve(tree, path));
+	const all = hooks.flatMap((path) => (basename(path) === "_" ? [dirname(path), path] : [path]));
 	return {
-		hooks: hooks.flatMap((path) => (basename(path) === "_" ? [dirname(path), path] : [path])),
+		hooks: all,
 		settings: included,
+		programs: [...programsIn(settings, tree, home), ...linkedHooks([join(gitDir, "hooks"), ...all])],
 	};
 }
 

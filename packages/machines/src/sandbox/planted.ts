@@ -2,7 +2,7 @@
  * Disarms what a command has planted where nothing existed that a mount could protect: hooks and settings of a new repository, and
  * a file that would give a repository another configuration. Git would run them later, outside.
  */
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 
 import { readWritten } from "@tau/sys";
@@ -27,7 +27,6 @@ import { GitContents } from "./git-contents.ts";
 import { gitDirectories, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
 import { Gitlinks, gitlinksOf, type Gitlink, namedWorkTree, workTree } from "./gitlinks.ts";
-import { settingsIn, smallText } from "./git-settings.ts";
 import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { NewHomeEntries } from "./home-entries.ts";
 import { limits } from "./limits.ts";
@@ -39,6 +38,7 @@ import { isPrivate } from "./private-directory.ts";
 import { ProtectedLinks } from "./protected-links.ts";
 import { isBelow, isCovered } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
+import { isDirectory, isRemote, isRepository, outermost, ownRemotes } from "./repository-paths.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 import { dataFiles } from "./runs-later.ts";
 import { directoriesOf, UnwantedPaths } from "./unwanted-paths.ts";
@@ -448,43 +448,9 @@ export class PlantedFiles implements Disposable {
 	}
 }
 
-/** A work tree is none by itself: what is in it stays. A file may lead to a repository. */
-function isRemote(path: string): boolean {
-	return existsSync(path) && (isRepository(path) || !isDirectory(path));
-}
-
-/** Where git may find the remotes of a repository of the user, as far as they are paths. */
-function ownRemotes(gitDir: string): string[] {
-	const tree = workTree(gitDir);
-	return settingsIn(smallText(join(gitDir, "config")) ?? "")
-		.filter(({ section, key }) => section === "remote" && /^(?:push)?url$/.test(key))
-		.map(({ value }) => value.replace(/^file:\/\//, ""))
-		.filter((value) => !value.includes(":"))
-		.flatMap((value) => remotePaths(tree, value));
-}
-
-/** Without those that are looked at with another one. */
-function outermost(gitDirs: readonly string[]): string[] {
-	return [...new Set(gitDirs)].filter((path) => !gitDirs.some((above) => isBelow(path, above)));
-}
-
 const leads = "it leads git to another repository";
 
 const tooDeep = "names a repository inside of too many others";
 const tooMany = "names too many repositories";
 
 const bareReason = "it makes a directory of the project a repository of its own";
-
-function isRepository(path: string): boolean {
-	const has = (name: string): boolean => existsSync(join(path, name));
-	return has("HEAD") && (has("objects") || has("commondir"));
-}
-
-function isDirectory(path: string | undefined): boolean {
-	try {
-		return path !== undefined && lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-	} catch {
-		// A part of its path is a file, or was closed.
-		return false;
-	}
-}

@@ -176,9 +176,10 @@ function repositoryFile(path: string, home: string): string | undefined {
 		if (has("HEAD") && has("objects") && has("refs")) return "the inside of a Git repository";
 		if (isRepositoryFound || !has(".git")) continue;
 		isRepositoryFound = true;
-		const { hooks, settings } = codeNamedBySettings(at, home);
+		const { hooks, settings, programs } = codeNamedBySettings(at, home);
 		if (hooks.some((directory) => isWithin(path, directory))) return "git runs it as a hook";
 		if (settings.some((file) => isWithin(path, file))) return "git reads it as settings, which name programs";
+		if (programs.includes(path)) return "settings of git name it, or a hook is a link to it: git runs it";
 	}
 	return undefined;
 }

@@ -1,6 +1,6 @@
 /** File tools ask before they write what git runs, or reads as settings, outside of a `.git`. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -28,6 +28,15 @@ test("hooks and settings that the repository names", async () => {
 	settings("[core]\n\thooksPath = tools/hooks\n[include]\n\tpath = ../shared.cfg\n");
 	expect(await outcome("tools/hooks/pre-commit")).toBe("ask");
 	expect(await outcome("shared.cfg")).toBe("ask");
+	expect(await outcome("tools/build.sh")).toBe("allow");
+});
+
+test("programs that settings name, and what links among the hooks lead to", async () => {
+	settings("[core]\n\tfsmonitor = tools/watch\n");
+	mkdirSync(join(project, ".git/hooks"));
+	symlinkSync("../../tools/commit", join(project, ".git/hooks/pre-commit"));
+	expect(await outcome("tools/watch")).toBe("ask");
+	expect(await outcome("tools/commit")).toBe("ask");
 	expect(await outcome("tools/build.sh")).toBe("allow");
 });
 

@@ -12,6 +12,9 @@ const longHashBytes = 32;
 /** Git reads a smaller index in one go. */
 const threadedEntries = 10_000;
 const submoduleMode = Buffer.from([0, 0, 0xe0, 0]);
+const directoryMode = 0o040000;
+/** The extension of an index whose entries may be whole directories, with a slash at their end. */
+const sparseName = "sdir";
 
 /** Paths are strings of bytes (latin1), as names of files need not be text. They are relative to the repository. */
 export class GitIndex {
@@ -23,15 +26,18 @@ export class GitIndex {
 	/** When git wrote it. */
 	readonly writtenNs: bigint;
 	readonly #hashBytes: number;
+	/** Where the extensions begin, behind the entries. */
+	readonly #end: number;
 
 	private constructor(
 		bytes: Buffer,
 		starts: Uint32Array,
 		paths: readonly string[] | undefined,
 		writtenNs: bigint,
-		hash: number,
+		{ hash, end }: { readonly hash: number; readonly end: number },
 	) {
 		this.#hashBytes = hash;
+		this.#end = end;
 		this.bytes = bytes;
 		this.#starts = starts;
 		this.#paths = paths;
@@ -74,7 +80,8 @@ export class GitIndex {
 
 	/**
 	 * All paths of an index or of a part of one, of any kind; undefined if it cannot be read as one. Which hash it has is
-	 * said by settings that a command may have written: what can be read both ways has the paths of both.
+	 * said by settings that a command may have written: what can be read both ways has the paths of both. A directory of a
+	 * sparse index is named without the slash.
 	 */
 	static paths(file: string): string[] | undefined {
 		const bytes = readSmallFileSync(file, limits.gitIndexBytes);
@@ -82,9 +89,16 @@ export class GitIndex {
 			(hash) => (bytes && GitIndex.parse(bytes, 0n, false, hash)) ?? [],
 		);
 		if (readings.length === 0 || !readings.every((index) => index.hasOwnBlocks())) return undefined;
-		return readings.flatMap((index) =>
-			Array.from({ length: index.size }, (_, position) => index.path(position)),
-		);
+		return readings.flatMap((index) => {
+			const isSparse = extensionsIn(index.bytes, index.#end, index.#hashBytes).some(
+				(name) => name === sparseName,
+			);
+			return Array.from({ length: index.size }, (_, position) => {
+				const path = index.path(position);
+				const isDirectory = isSparse && path.endsWith("/") && index.#mode(position) === directoryMode;
+				return isDirectory && path !== "/" ? path.slice(0, -1) : path;
+			});
+		});
 	}
 
 	/** Git reads a large index in blocks, from where a table says: they must be the entries in their order. */
@@ -137,8 +151,9 @@ export class GitIndex {
 				at += (end - at + 8) & ~7;
 			}
 		}
-		if (isWhole && !hasOnlyOptional(bytes, at)) return undefined;
-		return new GitIndex(bytes, starts, version === 4 ? paths : undefined, writtenNs, hash);
+		// Those with a small first letter (`link`, `sdir`) change what the entries mean.
+		if (isWhole && !extensionsIn(bytes, at, hash).every((name) => /^[A-Z]/.test(name))) return undefined;
+		return new GitIndex(bytes, starts, version === 4 ? paths : undefined, writtenNs, { hash, end: at });
 	}
 
 	get size(): number {
@@ -172,9 +187,12 @@ export class GitIndex {
 		// An index of ten megabytes is searched in two milliseconds, and has mostly none.
 		if (!this.bytes.includes(submoduleMode)) return [];
 		const all = Array.from({ length: this.size }, (_, position) => position);
-		const isSubmodule = (position: number): boolean =>
-			this.bytes.readUInt32BE((this.#starts[position] ?? 0) + 24) === 0o160000;
+		const isSubmodule = (position: number): boolean => this.#mode(position) === 0o160000;
 		return all.filter(isSubmodule).map((position) => this.path(position));
+	}
+
+	#mode(position: number): number {
+		return this.bytes.readUInt32BE((this.#starts[position] ?? 0) + 24);
 	}
 
 	oid(position: number): string {
@@ -241,13 +259,10 @@ function offsetAt(bytes: Buffer, from: number): { drop: number; next: number } {
 	return { drop, next: at };
 }
 
-/** Extensions with a small first letter (`link`, `sdir`) change what the entries mean. */
-function hasOnlyOptional(bytes: Buffer, from: number): boolean {
-	for (let at = from; at + 8 <= bytes.length - hashBytes; at += 8 + bytes.readUInt32BE(at + 4)) {
-		const first = bytes[at] ?? 0;
-		if (first < 0x41 || first > 0x5a) return false;
-	}
-	return true;
+/** The names of the extensions behind the entries. */
+function* extensionsIn(bytes: Buffer, from: number, hash: number): Generator<string, void> {
+	for (let at = from; at + 8 <= bytes.length - hash; at += 8 + bytes.readUInt32BE(at + 4))
+		yield bytes.toString("latin1", at, at + 4);
 }
 
 /** Beside the index are parts that split ones share. */

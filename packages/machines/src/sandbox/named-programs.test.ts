@@ -1,0 +1,130 @@
+/** Files of the project that git runs because the user's settings or hooks lead to them: commands can neither change nor make them. */
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { settingsIn } from "./git-settings.ts";
+import { programsIn } from "./named-programs.ts";
+import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
+import { evil, gitRuns } from "./testing/user-git.ts";
+
+interface Attempt {
+	/** Run by the user before, in the project. */
+	readonly prepare: string;
+	readonly command: string;
+	/** What the user does then. */
+	readonly git?: readonly (readonly string[])[];
+}
+
+const script = (path: string): string =>
+	`mkdir -p $(dirname ${path}); printf '#!/bin/sh\\ntrue\\n' > ${path}; chmod +x ${path};`;
+const tool = "cp run t/f";
+const filtered = `${script("t/f")} echo '*.c filter=x diff=x' > .gitattributes; echo 1 > a.c; git add .; git -c user.name=u -c user.email=u@e commit -qm 1;`;
+
+const attempts: Readonly<Record<string, Attempt>> = {
+	"a hook that is a link": {
+		prepare: `${script("t/f")} ln -s ../../t/f .git/hooks/pre-commit`,
+		command: tool,
+	},
+	"a hook that is a link to what does not exist": {
+		prepare: "ln -s ../../t/f .git/hooks/pre-commit",
+		command: `mkdir -p t; ${tool}`,
+	},
+	"a hook that is a link through others": {
+		prepare: `${script("real/f")} ln -s real t; ln -s f real/g; ln -s ../../t/g .git/hooks/pre-commit`,
+		command: `cp run real/f; rm -f real/g; cp run real/g; rm -f t; mkdir t; cp run t/g`,
+	},
+	"a link in a directory for hooks": {
+		prepare: `${script("t/f")} mkdir own; ln -s ../t/f own/pre-commit; git config core.hooksPath own`,
+		command: tool,
+	},
+	"a directory for hooks that is a link": {
+		prepare: "rm -r .git/hooks; ln -s ../t .git/hooks",
+		command: "mkdir -p t; cp run t/pre-commit",
+	},
+	"a program that watches files": {
+		prepare: `${script("t/f")} git config core.fsmonitor t/f`,
+		command: tool,
+	},
+	"one that does not exist": { prepare: "git config core.fsmonitor t/f", command: `mkdir -p t; ${tool}` },
+	"one that is a link": {
+		prepare: `${script("real/f")} mkdir t; ln -s ../real/f t/f; git config core.fsmonitor t/f`,
+		command: `cp run real/f; rm -f t/f; ${tool}`,
+	},
+	"a filter": {
+		prepare: `${filtered} git config filter.x.clean "t/f %f"`,
+		command: `${tool}; echo 2 > a.c`,
+	},
+	"a script of a filter": {
+		prepare: `${filtered} git config filter.x.clean "sh -e f.sh"; echo cat > f.sh`,
+		command: "cp run f.sh; echo 2 > a.c",
+	},
+	"a program that shows differences": {
+		prepare: `${filtered} git config diff.x.textconv '"$PWD/t/f"'`,
+		command: `${tool}; echo 2 > a.c`,
+		git: [["diff"]],
+	},
+	"an alias": { prepare: `${script("t/f")} git config alias.st '!sh -c "cd t && ./f"; t/f'`, command: tool },
+	"the user's settings": {
+		prepare: `${script("t/f")} git config -f ../home/.gitconfig core.fsmonitor ./t/f`,
+		command: tool,
+	},
+	"a repository below": {
+		prepare: `${script("part/t/f")} git init -q part; git -C part config core.fsmonitor t/f`,
+		command: "cp run part/t/f",
+		git: [["-C", "part", "status"]],
+	},
+};
+
+for (const landlock of [false, true]) {
+	const needed = needs("git", ...(landlock ? neededForLandlock : neededPrograms));
+	describe(landlock ? "Landlock" : "bubblewrap", () => {
+		for (const [name, { prepare, command, git }] of Object.entries(attempts))
+			needed(`regression: git runs nothing of a command by ${name}`, async () => {
+				await using box = await sandboxFixture({
+					landlock,
+					prepare(cwd) {
+						const env = { PATH: process.env.PATH, HOME: join(cwd, "../home"), GIT_CONFIG_NOSYSTEM: "1" };
+						const run = Bun.spawnSync(["bash", "-ec", `git init -q; ${prepare}`], { cwd, env });
+						expect(run.stderr.toString()).toBe("");
+					},
+				});
+				await box.run(`${evil(box)}; evil made; ${command}`);
+				await box.sandbox[Symbol.asyncDispose]();
+				expect(gitRuns(box, ".", git)).toBe(false);
+			});
+	});
+}
+
+test("of settings, what is run counts, and not names, addresses, data and what a build makes", () => {
+	const root = realpathSync(mkdtempSync(join(tmpdir(), "tau-named-")));
+	try {
+		for (const name of ["bin", "src"]) mkdirSync(join(root, name));
+		const files = ["bin/a", "bin/b b", "clean.js", "main", "README.md", "src/list", "less"];
+		for (const name of files) writeFileSync(join(root, name), "", { mode: 0o755 });
+		symlinkSync("a", join(root, "bin/led"));
+		const named = (text: string): string[] =>
+			programsIn(settingsIn(text), root, "/home/u").map((path) => relative(root, path));
+		expect(named("[core]\nfsmonitor = true\npager = less\neditor = code --wait README.md")).toEqual([]);
+		expect(named('[init]\ndefaultBranch = main\n[branch "main"]\nmerge = refs/heads/main')).toEqual([]);
+		expect(named('[blame]\nignoreRevsFile = src/list\n[remote "o"]\nurl = ./bin/a')).toEqual([]);
+		expect(named('[alias]\nd = "!git checkout main && vim README.md && cp bin/a /x"')).toEqual([]);
+		expect(named("[log]\ndate = format:%Y/%m\n[http]\nproxy = http://x/y")).toEqual([]);
+		expect(named('[filter "x"]\nclean = node clean.js %f\nprocess = bin/led -x')).toEqual([
+			"clean.js",
+			"bin/led",
+			"bin/a",
+		]);
+		expect(named("[gpg]\nprogram = bin/b b")).toEqual(["bin/b b", "bin/b"]);
+		expect(
+			named('[credential "https://x"]\nhelper = "!f() { X=1 $(git rev-parse --show-toplevel)/bin/a; }; f"'),
+		).toEqual(["bin/a"]);
+		expect(named('[diff "x"]\ncommand = "env A=b ./bin/b\\\\ b"')).toEqual(["bin/b b"]);
+		expect(named('[merge "x"]\ndriver = ~/x.sh %A %B')).toEqual([relative(root, "/home/u/x.sh")]);
+		expect(named("[x]\ny = bin/none")).toEqual(["bin/none"]);
+	} finally {
+		rmSync(root, { recursive: true });
+	}
+});
