@@ -2,7 +2,7 @@
  * Disarms what a command has planted where nothing existed that a mount could protect: hooks and settings of a new repository, and
  * a file that would give a repository another configuration. Git would run them later, outside.
  */
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 
 import { readWritten } from "@tau/sys";
@@ -26,7 +26,7 @@ import { GitContents } from "./git-contents.ts";
 import { gitDirectories, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
 import { Gitlinks, gitlinksOf, type Gitlink, namedWorkTree, workTree } from "./gitlinks.ts";
-import { settingsIn, smallText } from "./git-settings.ts";
+import type { GitUser } from "./git-user.ts";
 import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { NewHomeEntries } from "./home-entries.ts";
 import { limits } from "./limits.ts";
@@ -37,13 +37,30 @@ import { OwnRepositories } from "./own-repositories.ts";
 import { isPrivate } from "./private-directory.ts";
 import { isBelow, isCovered } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
+import {
+	directoriesOf,
+	isDirectory,
+	isRemote,
+	isRepository,
+	outermost,
+	ownRemotes,
+} from "./repository-paths.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 import { dataFiles } from "./runs-later.ts";
 import { UnwantedPaths } from "./unwanted-paths.ts";
 
 type PlantableProfile = Pick<
 	SandboxProfile,
-	"cwd" | "home" | "writable" | "unwanted" | "unwantedHooks" | "links" | "readOnly" | "cacheDir" | "ownHome"
+	| "cwd"
+	| "home"
+	| "gitUser"
+	| "writable"
+	| "unwanted"
+	| "unwantedHooks"
+	| "links"
+	| "readOnly"
+	| "cacheDir"
+	| "ownHome"
 >;
 
 /** Whether processes that commands have left behind still run. */
@@ -52,7 +69,7 @@ type LeftoverCheck = () => boolean;
 export class PlantedFiles implements Disposable {
 	readonly #writable: readonly string[];
 	readonly #readOnly: ReadonlySet<string>;
-	readonly #home: string;
+	readonly #user: GitUser;
 	/** Settings that own repositories do not have, and could get: git reads them when another setting says so. */
 	readonly #furtherSettings: readonly string[];
 	/** Directories for hooks that settings name, and that did not exist. */
@@ -100,10 +117,11 @@ export class PlantedFiles implements Disposable {
 
 	/** `mounted`: what is protected by a mount of its own. */
 	constructor(profile: PlantableProfile, mounted: readonly string[] = profile.readOnly) {
-		const { cwd, home, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } = profile;
+		const { cwd, home, gitUser, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } =
+			profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
-		this.#home = home;
+		this.#user = gitUser;
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		// What programs of the user replace all the time is not put back.
 		const data = new Set(dataFiles.map((name) => join(ownHome?.path ?? home, name)));
@@ -364,7 +382,7 @@ export class PlantedFiles implements Disposable {
 		const isOfUser = basename(dirname(gitDir)) === "worktrees" && this.#ownDirectories.has(above);
 		const tree = namedWorkTree(gitDir) ?? at;
 		const root = isOfUser ? workTree(above) : undefined;
-		return configuredCode(gitDir, tree, this.#home)
+		return configuredCode(gitDir, tree, this.#user)
 			.hooks.filter((path) => isBelow(path, tree))
 			.flatMap((path) => {
 				const real = realPath(path);
@@ -458,51 +476,9 @@ function reported(disarm: () => readonly Denial[]): readonly Denial[] {
 	}
 }
 
-/** A work tree is none by itself: what is in it stays. A file may lead to a repository. */
-function isRemote(path: string): boolean {
-	return existsSync(path) && (isRepository(path) || !isDirectory(path));
-}
-
-/** Where git may find the remotes of a repository of the user, as far as they are paths. */
-function ownRemotes(gitDir: string): string[] {
-	const tree = workTree(gitDir);
-	return settingsIn(smallText(join(gitDir, "config")) ?? "")
-		.filter(({ section, key }) => section === "remote" && /^(?:push)?url$/.test(key))
-		.map(({ value }) => value.replace(/^file:\/\//, ""))
-		.filter((value) => !value.includes(":"))
-		.flatMap((value) => remotePaths(tree, value));
-}
-
-/** Without those that are looked at with another one. */
-function outermost(gitDirs: readonly string[]): string[] {
-	return [...new Set(gitDirs)].filter((path) => !gitDirs.some((above) => isBelow(path, above)));
-}
-
-/** The directories of these files: a link that takes their place would lead past them. */
-function directoriesOf(paths: readonly string[], writable: readonly string[]): string[] {
-	const all = new Set<string>();
-	for (const path of paths)
-		for (let at = dirname(path); writable.some((above) => isBelow(at, above)); at = dirname(at)) all.add(at);
-	return [...all].filter((path) => linkTarget(path) === undefined).toReversed();
-}
-
 const leads = "it leads git to another repository";
 
 const tooDeep = "names a repository inside of too many others";
 const tooMany = "names too many repositories";
 
 const bareReason = "it makes a directory of the project a repository of its own";
-
-function isRepository(path: string): boolean {
-	const has = (name: string): boolean => existsSync(join(path, name));
-	return has("HEAD") && (has("objects") || has("commondir"));
-}
-
-function isDirectory(path: string | undefined): boolean {
-	try {
-		return path !== undefined && lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-	} catch {
-		// A part of its path is a file, or was closed.
-		return false;
-	}
-}

@@ -6,6 +6,7 @@ import { log } from "@tau/utils";
 
 import { isBelow, isCovered } from "./below.ts";
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
+import { gitUser, type GitUser } from "./git-user.ts";
 import { homeEntries, type OwnHome } from "./home-entries.ts";
 import { temporaryEntry } from "./private-directory.ts";
 import { promptFiles } from "./prompt-files.ts";
@@ -25,6 +26,8 @@ export interface SandboxProfile {
 	readonly cwd: string;
 	/** The home directory: `~` in settings and messages. */
 	readonly home: string;
+	/** Where git reads the user's settings. */
+	readonly gitUser: GitUser;
 	readonly writable: readonly string[];
 	/** Entries of the shared directories for temporary files that are visible: those with the project and programs of Tau. */
 	readonly shown: readonly string[];
@@ -79,6 +82,8 @@ export interface ProfileOptions {
 	readonly searchPath?: readonly string[];
 	/** Settings of the user that variables name: protected where they are in the project. */
 	readonly settings?: readonly string[];
+	/** Where git reads the user's settings; without variables, if it is not given. */
+	readonly gitUser?: GitUser;
 	/** Protected inside the project: Tau's own settings. */
 	readonly protected?: readonly string[];
 	readonly network?: SandboxNetwork;
@@ -96,10 +101,10 @@ const agentConfiguration = [".tau", ".pi", ".omp", ".claude", ".codex", ".gemini
 const keptServices = ["/run/current-system", "/run/opengl-driver", "/run/booted-system"];
 
 export async function projectProfile(options: ProfileOptions): Promise<SandboxProfile> {
-	const { home } = options;
+	const { home, gitUser: user = gitUser(real(home)) } = options;
 	const cwd = real(options.cwd);
 	const inHome = (path: string): string => resolve(home, path.replace(/^~(?=\/|$)/, home));
-	const git = await gitPaths(cwd, real(home));
+	const git = await gitPaths(cwd, user);
 	// The root directory is no project: everything would be writable, and the kernel's files with it.
 	const named = [cwd, ...(options.writable ?? []).map(inHome).filter(existsSync).map(real)];
 	const writable = options.isReadOnly
@@ -125,7 +130,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const ofPrograms = [...roots.flatMap((path) => programNames.map((name) => join(path, name))), ...ofPrompt];
 	const likely = new Set([...roots.flatMap((path) => likelyIn(path, ownNames)), ...ofPrompt]);
 	const unlikely = new Set(ofPrograms).difference(likely);
-	const below = distinct(writable).map((path) => repositoriesBelow(path, real(home)));
+	const below = distinct(writable).map((path) => repositoriesBelow(path, user));
 	const inside = [
 		...git.readOnly,
 		...below.flatMap(({ readOnly }) => readOnly),
@@ -143,6 +148,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	return {
 		cwd,
 		home,
+		gitUser: user,
 		writable: distinct(writable),
 		shown: shownEntries([
 			...named,

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 
 import {
+	gitUser,
 	hiddenNames,
 	knownSupport,
 	PrivateTemporary,
@@ -175,6 +176,7 @@ export class SessionSandbox implements AsyncDisposable {
 			unixSockets: settings.get("sandbox.unixSockets"),
 			searchPath: searchPath(env),
 			settings: settingsVariables.flatMap((name) => readEnv(name, env) ?? []),
+			gitUser: gitUser(realPath(own.home), env),
 			protected: this.#options.startedOutside?.() ?? [],
 			cacheDir: join(own.cache, "sandbox"),
 			isReadOnly: this.isReadOnly,
