@@ -12,6 +12,8 @@ export const sandboxHelp =
 export interface CommandSandbox extends ShellLauncher, AsyncDisposable {
 	readonly profile: SandboxProfile;
 	readonly isLandlock?: boolean;
+	/** Whether it no longer protects what a new one would: the next command should have that. */
+	readonly isOutdated?: boolean;
 	/** Whether 127.0.0.1 is not that of this machine, and can be connected to. */
 	readonly hasOwnLoopback?: boolean;
 	/** Undefined before the network has started, and where there is none. */

@@ -7,6 +7,7 @@ import type { SandboxProfile } from "./profile.ts";
 const profile: SandboxProfile = {
 	cwd: "/work/project",
 	home: "/home/user",
+	gitUser: { home: "", files: [], settings: [] },
 	shown: [],
 	writable: ["/work/project"],
 	readOnly: ["/work/project/.git/config", "/work/project/.git/hooks"],

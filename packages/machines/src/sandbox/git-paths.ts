@@ -8,7 +8,8 @@ import { expandHome } from "@tau/utils";
 import { isBelow } from "./below.ts";
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { namedWorkTree } from "./gitlinks.ts";
-import { settingsOf, smallText, userSettings } from "./git-settings.ts";
+import { settingsOf, smallText } from "./git-settings.ts";
+import type { GitUser } from "./git-user.ts";
 import { entriesOf } from "./hidden-names.ts";
 import { limits } from "./limits.ts";
 import { linkedHooks } from "./link-steps.ts";
@@ -26,24 +27,24 @@ export interface GitPaths {
 
 const none = { settings: [], hooks: [] };
 
-export async function gitPaths(cwd: string, home: string): Promise<GitPaths> {
+export async function gitPaths(cwd: string, user: GitUser): Promise<GitPaths> {
 	const repository = await findRepository(cwd);
 	if (!repository) return { writable: [], readOnly: [], absent: none };
 	const { root } = repository;
 	const dotGit = join(root, ".git");
 	// A home directory that is a repository does not make all of it a project.
-	const holdsHome = `${home}/`.startsWith(`${root === "/" ? "" : root}/`);
+	const holdsHome = `${user.home}/`.startsWith(`${root === "/" ? "" : root}/`);
 	const tree = holdsHome ? [] : [root];
 	const own = ownDirectories(root, repository.gitDir);
 	return {
 		writable: [...tree, ...own],
 		readOnly: [
 			...(isDirectory(dotGit) ? [] : [dotGit]),
-			...own.flatMap((path) => codeOf(path, root, home)),
+			...own.flatMap((path) => codeOf(path, root, user)),
 			...submodules(root),
 		],
 		absent: absentCode(
-			own.flatMap((path) => gitDirectories(path).map((gitDir) => configuredCode(gitDir, root, home))),
+			own.flatMap((path) => gitDirectories(path).map((gitDir) => configuredCode(gitDir, root, user))),
 		),
 	};
 }
@@ -52,7 +53,7 @@ export async function gitPaths(cwd: string, home: string): Promise<GitPaths> {
  * What git would run in repositories inside a directory: in the directory itself, and one or two levels below. A `.git` file or link
  * is followed, if it leads to another place inside.
  */
-export function repositoriesBelow(directory: string, home: string): CodeBelow {
+export function repositoriesBelow(directory: string, user: GitUser): CodeBelow {
 	const readOnly: string[] = [];
 	const configured: ConfiguredCode[] = [];
 	/** Of other version control systems. */
@@ -62,8 +63,8 @@ export function repositoriesBelow(directory: string, home: string): CodeBelow {
 	const protect = (gitDir: string, root: string): void => {
 		if (known.has(gitDir)) return;
 		known.add(gitDir);
-		readOnly.push(...codeOf(gitDir, root, home));
-		configured.push(...gitDirectories(gitDir).map((each) => configuredCode(each, root, home)));
+		readOnly.push(...codeOf(gitDir, root, user));
+		configured.push(...gitDirectories(gitDir).map((each) => configuredCode(each, root, user)));
 	};
 	const look = (at: string, depth: number): void => {
 		if (++looks > limits.searchedDirectories || readOnly.length > limits.submodules) return;
@@ -149,7 +150,7 @@ function ownDirectories(root: string, gitDir: string): string[] {
 }
 
 /** Git runs hooks, and commands that are named in its configuration; in worktrees and submodules, too. */
-function codeOf(repository: string, root: string, home: string): string[] {
+function codeOf(repository: string, root: string, user: GitUser): string[] {
 	return gitDirectories(repository).flatMap((gitDir) => {
 		const hooks = join(gitDir, "hooks");
 		// What does not exist cannot be protected, and an empty directory of hooks means nothing to git.
@@ -162,7 +163,7 @@ function codeOf(repository: string, root: string, home: string): string[] {
 			"lazygit.yml",
 			"objects/info/alternates",
 		].map((name) => join(gitDir, name));
-		const configured = configuredCode(gitDir, root, home);
+		const configured = configuredCode(gitDir, root, user);
 		// A link that leads to nothing is kept as it is, too.
 		return [hooks, ...files, ...configured.hooks, ...configured.settings, ...configured.programs].filter(
 			(path) => statsOf(path) !== undefined,
@@ -180,12 +181,12 @@ export function furtherSettings(readOnly: readonly string[]): string[] {
 }
 
 /** What the settings of the repository at `root` name: directories of hooks, and further files of settings. */
-export function codeNamedBySettings(root: string, home?: string): ConfiguredCode {
+export function codeNamedBySettings(root: string, user?: GitUser): ConfiguredCode {
 	const pointer = pointerAt(join(root, ".git"));
 	const own = typeof pointer === "object" ? resolve(root, pointer.target) : join(root, ".git");
 	const shared = pointerAt(join(own, "commondir"));
 	const all = typeof shared === "object" ? [own, resolve(own, shared.target)] : [own];
-	const named = all.map((gitDir) => configuredCode(gitDir, root, home));
+	const named = all.map((gitDir) => configuredCode(gitDir, root, user));
 	return {
 		hooks: named.flatMap(({ hooks }) => hooks),
 		settings: named.flatMap(({ settings }) => settings),
@@ -215,19 +216,16 @@ function absentCode(configured: readonly ConfiguredCode[]): AbsentCode {
  * Hooks at another place, and further files of the configuration, also those that the user's own settings name. Those in husky's `_`
  * start the scripts beside it.
  */
-export function configuredCode(gitDir: string, root: string, home?: string): ConfiguredCode {
+export function configuredCode(gitDir: string, root: string, user?: GitUser): ConfiguredCode {
 	const isLinked = basename(dirname(gitDir)) === "worktrees";
 	const own = [...(isLinked ? ["../../config"] : []), "config", "config.worktree"].map((name) =>
 		join(gitDir, name),
 	);
-	const { settings, included } = settingsOf(
-		[...(home === undefined ? [] : userSettings(home)), ...own],
-		home,
-	);
+	const { settings, included } = settingsOf([...(user?.files ?? []), ...own], user?.home, user?.settings);
 	const values = (name: string): string[] =>
 		settings
 			.filter(({ section, key }) => section === "core" && key === name)
-			.map(({ value }) => expandHome(value, home));
+			.map(({ value }) => expandHome(value, user?.home));
 	// Those of a submodule name its work tree, and a linked one has hooks of its own where the setting is no whole path.
 	const [named] = values("worktree").map((path) => resolve(gitDir, path));
 	const tree = (isLinked ? namedWorkTree(gitDir) : named) ?? root;
@@ -236,7 +234,7 @@ export function configuredCode(gitDir: string, root: string, home?: string): Con
 	return {
 		hooks: all,
 		settings: included,
-		programs: [...programsIn(settings, tree, home), ...linkedHooks([join(gitDir, "hooks"), ...all])],
+		programs: [...programsIn(settings, tree, user?.home), ...linkedHooks([join(gitDir, "hooks"), ...all])],
 	};
 }
 

@@ -1,6 +1,6 @@
 /** Reads git's settings as git does: sections, quotes, comments, continued lines, and the files that they include. */
 import { readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 
 import { expandHome } from "@tau/utils";
 
@@ -19,28 +19,29 @@ export interface IncludedSettings {
 	readonly included: readonly string[];
 }
 
-/** Settings of files and of those that they include, whatever the conditions. */
-export function settingsOf(files: readonly string[], home?: string): IncludedSettings {
+/** Settings of files, those that are given, and of files that they include, whatever the conditions. */
+export function settingsOf(
+	files: readonly string[],
+	home?: string,
+	given: readonly GitSetting[] = [],
+): IncludedSettings {
 	const settings: GitSetting[] = [];
 	const queue = [...files];
 	const known = new Set(queue);
-	for (const file of queue) {
-		const own = settingsIn(smallText(file) ?? "");
-		settings.push(...own);
-		for (const { section, key, value } of own) {
+	const add = (all: readonly GitSetting[], directory: string): void => {
+		settings.push(...all);
+		for (const { section, key, value } of all) {
 			if (!/^include(?:if)?$/.test(section) || key !== "path") continue;
-			const path = resolve(dirname(file), expandHome(value, home));
+			const path = resolve(directory, expandHome(value, home));
 			if (known.has(path) || known.size > limits.includedSettings) continue;
 			known.add(path);
 			queue.push(path);
 		}
-	}
+	};
+	// Git refuses to include what is not a whole path here.
+	add(given, "/");
+	for (const file of queue) add(settingsIn(smallText(file) ?? ""), dirname(file));
 	return { settings, included: queue.slice(files.length) };
-}
-
-/** Where git reads the user's own settings. */
-export function userSettings(home: string): string[] {
-	return [join(home, ".config/git/config"), join(home, ".gitconfig")];
 }
 
 /** Those of one file. */

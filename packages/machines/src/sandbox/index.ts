@@ -2,6 +2,7 @@
 export type { CommandSandbox } from "./command-sandbox.ts";
 export { containerKind } from "./container.ts";
 export type { AllowedBy, Denial } from "./denial.ts";
+export { gitUser, type GitUser } from "./git-user.ts";
 export { hiddenNames } from "./hidden-names.ts";
 export { withSandbox } from "./machine.ts";
 export { outsideCommand } from "./outside-command.ts";

@@ -43,6 +43,8 @@ export const limits = {
 	landlockRules: 4_000,
 	/** Files that are copied because Landlock cannot protect them in place. */
 	protectedFiles: 5_000,
+	/** Files and directories of a protected directory that are remembered in case that its mount is lost; most have some dozens. */
+	looseFiles: 200,
 	/** Hooks of a new repository; git knows some thirty. */
 	hooks: 200,
 	/** Processes and threads of a sandbox; large builds have hundreds, and a fork bomb takes what there is. Root has no limit. */

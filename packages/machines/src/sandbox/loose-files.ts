@@ -9,51 +9,45 @@ import { HeldDirectory, readWritten } from "@tau/sys";
 import { shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
-import { disarmedSettings } from "./disarm.ts";
+import { disarmedSettings, renamedAside } from "./disarm.ts";
 import { ownSettings } from "./made-settings.ts";
 import { statsOf } from "./stats-of.ts";
-import type { SandboxProfile } from "./profile.ts";
 
 export class LooseFiles {
 	readonly #isWritable: (path: string) => boolean;
-	/** By the path: which file was mounted. */
-	readonly #mounted: Map<string, string>;
-	/** By the path: the content that is the user's. */
+	/** Those that have mounts, unless these are lost. */
+	readonly #mounted: ReadonlySet<string>;
+	/** By the path: the content that is the user's; undefined if it cannot be read. */
 	readonly #own = new Map<string, Buffer | undefined>();
 
-	constructor(readOnly: SandboxProfile["readOnly"], isWritable: (path: string) => boolean) {
+	constructor(mounted: readonly string[], isWritable: (path: string) => boolean) {
 		this.#isWritable = isWritable;
-		const files = readOnly.flatMap((path) => {
-			const identity = identityOf(path);
-			return identity === undefined ? [] : [[path, identity] as const];
-		});
-		this.#mounted = new Map(files);
-		for (const [path] of files) this.#own.set(path, readWritten(path));
+		this.#mounted = new Set(mounted.filter((path) => statsOf(path)?.isDirectory() !== true));
+		this.#keep(this.#mounted);
 	}
 
 	/** Files that no mount protects. What they are now is the user's. */
 	add(paths: readonly string[]): void {
-		for (const path of paths) {
-			this.#mounted.set(path, unprotected);
-			this.#own.set(path, readWritten(path));
-		}
+		this.#keep(paths);
 	}
 
 	has(path: string): boolean {
-		return this.#mounted.has(path);
+		return this.#own.has(path);
 	}
 
 	/** What changed while no process of a command ran is the user's. */
-	commandStarts(): void {
-		for (const path of this.#loose()) this.#own.set(path, readWritten(path));
+	commandStarts(points: ReadonlySet<string> | undefined): void {
+		this.#keep(this.#loose(points));
 	}
 
-	disarm(): Denial[] {
-		return this.#loose().flatMap((path) => {
+	disarm(points: ReadonlySet<string> | undefined): Denial[] {
+		return this.#loose(points).flatMap((path) => {
 			const [own, now] = [this.#own.get(path), readWritten(path)];
+			const isMounted = this.#mounted.has(path);
+			if (own === absent) return isMounted ? renamedAside(path, "it is protected") : [];
 			if (own === undefined || (now !== undefined && own.equals(now))) return [];
 			// Without it, git finds no repository there.
-			if (this.#mounted.get(path) === unprotected && statsOf(path) === undefined) return [];
+			if (!isMounted && statsOf(path) === undefined) return [];
 			// The user's git may have changed its settings meanwhile: only what names a program is taken out.
 			if (/^config(?:\.worktree)?$/.test(basename(path)) && now !== undefined)
 				return disarmedSettings(path, this.#isWritable, ownSettings(own));
@@ -61,26 +55,18 @@ export class LooseFiles {
 		});
 	}
 
-	#loose(): string[] {
-		return [...this.#mounted]
-			.filter(([path, identity]) => identityOf(path) !== identity)
-			.map(([path]) => path);
+	#keep(paths: Iterable<string>): void {
+		for (const path of paths) this.#own.set(path, statsOf(path) === undefined ? absent : readWritten(path));
+	}
+
+	/** While the sandbox does not run, all of them. */
+	#loose(points: ReadonlySet<string> | undefined): string[] {
+		return [...this.#own.keys()].filter((path) => points?.has(path) !== true || !this.#mounted.has(path));
 	}
 }
 
-/** The identity of no file. */
-const unprotected = "unprotected";
-
-/** Undefined for what is no file: a directory that is mounted is not replaced by the way. */
-function identityOf(path: string): string | undefined {
-	try {
-		const info = lstatSync(path, { throwIfNoEntry: false });
-		return info?.isDirectory() === true ? undefined : `${info?.dev}:${info?.ino}`;
-	} catch {
-		// A command has put something in the place of its directory.
-		return "";
-	}
-}
+/** The user has removed it, and what is there later may be a command's. */
+const absent = Buffer.alloc(0);
 
 /** The changed version is kept beside it. */
 function putBack(path: string, content: Buffer): Denial[] {

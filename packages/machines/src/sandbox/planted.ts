@@ -27,12 +27,16 @@ import { GitContents } from "./git-contents.ts";
 import { gitDirectories, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
 import { Gitlinks, gitlinksOf, type Gitlink, namedWorkTree, workTree } from "./gitlinks.ts";
+import type { GitUser } from "./git-user.ts";
 import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { NewHomeEntries } from "./home-entries.ts";
 import { limits } from "./limits.ts";
+import { isInHiddenEntry } from "./hidden-names.ts";
+import { LooseDirectories } from "./loose-directories.ts";
 import { LooseFiles } from "./loose-files.ts";
 import { localRemotes } from "./made-settings.ts";
 import { disarmedOther, otherSystems } from "./other-systems.ts";
+import { noMounts, type ProtectedMounts } from "./mount-points.ts";
 import { OwnRepositories } from "./own-repositories.ts";
 import { isPrivate } from "./private-directory.ts";
 import { ProtectedLinks } from "./protected-links.ts";
@@ -45,7 +49,16 @@ import { directoriesOf, UnwantedPaths } from "./unwanted-paths.ts";
 
 type PlantableProfile = Pick<
 	SandboxProfile,
-	"cwd" | "home" | "writable" | "unwanted" | "unwantedHooks" | "links" | "readOnly" | "cacheDir" | "ownHome"
+	| "cwd"
+	| "home"
+	| "gitUser"
+	| "writable"
+	| "unwanted"
+	| "unwantedHooks"
+	| "links"
+	| "readOnly"
+	| "cacheDir"
+	| "ownHome"
 >;
 
 /** Whether processes that commands have left behind still run. */
@@ -54,7 +67,7 @@ type LeftoverCheck = () => boolean;
 export class PlantedFiles implements Disposable {
 	readonly #writable: readonly string[];
 	readonly #readOnly: ReadonlySet<string>;
-	readonly #home: string;
+	readonly #user: GitUser;
 	/** Settings that own repositories do not have, and could get: git reads them when another setting says so. */
 	readonly #furtherSettings: readonly string[];
 	/** Directories for hooks that settings name, and that did not exist. */
@@ -75,7 +88,9 @@ export class PlantedFiles implements Disposable {
 	readonly #madeContents = new Map<string, GitContents>();
 	readonly #indexPaths = new IndexPaths();
 	#ownCommands: ReadonlySet<string> = new Set();
+	readonly #mounts: ProtectedMounts;
 	readonly #loose: LooseFiles;
+	readonly #looseDirectories: LooseDirectories;
 	/** Commands that have not ended. */
 	#running = 0;
 	readonly #links: ProtectedLinks;
@@ -97,20 +112,22 @@ export class PlantedFiles implements Disposable {
 	#disarmed: Denial[] = [];
 	/** Whether a look was put off because there are many directories: what commands have made is not known yet. */
 	#isPutOff = false;
-	#hasRun = false;
 
-	/** `mounted`: what is protected by a mount of its own. */
-	constructor(profile: PlantableProfile, mounted: readonly string[] = profile.readOnly) {
-		const { cwd, home, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } = profile;
+	constructor(profile: PlantableProfile, mounts: ProtectedMounts = noMounts) {
+		const { cwd, home, gitUser, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } =
+			profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
-		this.#home = home;
+		this.#user = gitUser;
 		this.#links = new ProtectedLinks(links);
 		// What programs of the user replace all the time is not put back.
 		const data = new Set(dataFiles.map((name) => join(ownHome?.path ?? home, name)));
-		this.#loose = new LooseFiles(
-			mounted.filter((path) => !data.has(path)),
-			this.#isWritable,
+		const mounted = mounts.paths.filter((path) => !data.has(path));
+		this.#mounts = mounts;
+		this.#loose = new LooseFiles(mounted, this.#isWritable);
+		this.#looseDirectories = new LooseDirectories(
+			mounted.filter((path) => writable.some((above) => isBelow(path, above))),
+			(path) => ownHome !== undefined && isInHiddenEntry(path, ownHome.path),
 		);
 		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable)).keep();
 		this.#homeEntries = ownHome && new NewHomeEntries(ownHome);
@@ -149,7 +166,8 @@ export class PlantedFiles implements Disposable {
 		if (this.mayHaveChanged() || this.#running > 0) this.#running++;
 		else {
 			this.#running = 1;
-			this.#loose.commandStarts();
+			this.#loose.commandStarts(this.#mounts.points());
+			this.#looseDirectories.commandStarts();
 			this.#homeEntries?.accept();
 			this.#links.keep();
 			this.#deeper?.keep();
@@ -168,7 +186,6 @@ export class PlantedFiles implements Disposable {
 		this.#running = Math.max(0, this.#running - 1);
 		if (this.#running === 0) this.#endWatch();
 		this.#hasLeftovers = hasLeftovers;
-		this.#hasRun = true;
 		// They may change something, and end before the next command starts or the first look: that is not the user's.
 		this.#areLeft = hasLeftovers();
 		this.#mayMake = this.#areLeft;
@@ -177,6 +194,11 @@ export class PlantedFiles implements Disposable {
 		// In a large project the search takes a while, and the result of the command does not wait for it.
 		if (this.#search.size <= limits.searchedAtOnce) this.#disarmNew();
 		this.#look(limits.leftoverMs);
+	}
+
+	/** Whether a directory has lost its protection, which only a new sandbox gives back. */
+	get isLoose(): boolean {
+		return this.#looseDirectories.among(this.#mounts.points()).length > 0;
 	}
 
 	/** Whether processes that commands have left behind may have changed something since the last look. */
@@ -197,10 +219,11 @@ export class PlantedFiles implements Disposable {
 	/** At the end of the session, when nothing runs any more. */
 	[Symbol.dispose](): void {
 		this.#endWatch();
+		// What was left behind may have planted something after the last look. What changed without it is the user's.
+		const mayBePlanted = this.#later !== undefined || this.#running > 0;
 		this.#later?.[Symbol.dispose]();
 		this.#later = undefined;
-		// What was left behind may have planted something after the last look.
-		if (this.#hasRun) this.disarm();
+		if (mayBePlanted) this.disarm();
 	}
 
 	/** What git reads is looked at when the command has ended: it may be at work there. */
@@ -249,8 +272,10 @@ export class PlantedFiles implements Disposable {
 		const repository = isDirectory(this.#newRepository) ? this.#newRepository : undefined;
 		const pointer =
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
+		const points = this.#mounts.points();
 		this.#report([
-			...reported(() => this.#loose.disarm()),
+			...reported(() => this.#loose.disarm(points)),
+			...reported(() => this.#looseDirectories.disarm(points)),
 			...reported(() => this.#deeper?.disarm() ?? []),
 			...eachOf(this.#remotes.filter(isRemote), (path) => this.#disarmedNested(path)),
 			...eachOf(this.#deeper?.replaced() ?? [], (path) => this.#disarmedNested(path)),
@@ -368,7 +393,7 @@ export class PlantedFiles implements Disposable {
 		const isOfUser = basename(dirname(gitDir)) === "worktrees" && this.#ownDirectories.has(above);
 		const tree = namedWorkTree(gitDir) ?? at;
 		const root = isOfUser ? workTree(above) : undefined;
-		return configuredCode(gitDir, tree, this.#home)
+		return configuredCode(gitDir, tree, this.#user)
 			.hooks.filter((path) => isBelow(path, tree))
 			.flatMap((path) => {
 				const real = realPath(path);

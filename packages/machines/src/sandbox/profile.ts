@@ -6,6 +6,7 @@ import { log } from "@tau/utils";
 
 import { isBelow, isCovered } from "./below.ts";
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
+import { gitUser, type GitUser } from "./git-user.ts";
 import { homeEntries, type OwnHome } from "./home-entries.ts";
 import { temporaryEntry } from "./private-directory.ts";
 import { promptFiles } from "./prompt-files.ts";
@@ -26,6 +27,8 @@ export interface SandboxProfile {
 	readonly cwd: string;
 	/** The home directory: `~` in settings and messages. */
 	readonly home: string;
+	/** Where git reads the user's settings. */
+	readonly gitUser: GitUser;
 	readonly writable: readonly string[];
 	/** Entries of the shared directories for temporary files that are visible: those with the project and programs of Tau. */
 	readonly shown: readonly string[];
@@ -80,6 +83,8 @@ export interface ProfileOptions {
 	readonly searchPath?: readonly string[];
 	/** Settings of the user that variables name: protected where they are in the project. */
 	readonly settings?: readonly string[];
+	/** Where git reads the user's settings; without variables, if it is not given. */
+	readonly gitUser?: GitUser;
 	/** Protected inside the project: Tau's own settings. */
 	readonly protected?: readonly string[];
 	readonly network?: SandboxNetwork;
@@ -97,10 +102,10 @@ const agentConfiguration = [".tau", ".pi", ".omp", ".claude", ".codex", ".gemini
 const keptServices = ["/run/current-system", "/run/opengl-driver", "/run/booted-system"];
 
 export async function projectProfile(options: ProfileOptions): Promise<SandboxProfile> {
-	const { home } = options;
+	const { home, gitUser: user = gitUser(real(home)) } = options;
 	const cwd = real(options.cwd);
 	const inHome = (path: string): string => resolve(home, path.replace(/^~(?=\/|$)/, home));
-	const git = await gitPaths(cwd, real(home));
+	const git = await gitPaths(cwd, user);
 	// The root directory is no project: everything would be writable, and the kernel's files with it.
 	const named = [cwd, ...(options.writable ?? []).map(inHome).filter(existsSync).map(real)];
 	const writable = options.isReadOnly
@@ -108,25 +113,21 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		: [...named, ...git.writable.map(real)].filter((path) => path !== "/");
 	const explicit = new Set(writable);
 	const hidden = hiddenPaths(options, inHome).filter((path) => path !== cwd && !explicit.has(path));
-	const ownNames = [
-		...agentConfiguration,
-		...agentSettings,
-		...editorSettings,
-		...promptSettings,
-		...repositorySettings,
-	];
+	const programNames = [...agentSettings, ...editorSettings, ...promptSettings, ...repositorySettings];
 	const startup = startupFiles.map(inHome);
 	const ofHome = homeEntries({ ...userPaths(options, inHome), writable });
 	// A project that is such a directory is what the user works on.
 	const ofUser = userSettings(options).filter((path) => !explicit.has(real(path)));
 	// Where they do not exist yet, a command must not make them either.
 	const roots = distinct([cwd, ...writable]);
-	const programNames = [...agentSettings, ...editorSettings, ...promptSettings, ...repositorySettings];
 	const ofPrompt = roots.flatMap(promptFiles);
 	const ofPrograms = [...roots.flatMap((path) => programNames.map((name) => join(path, name))), ...ofPrompt];
-	const likely = new Set([...roots.flatMap((path) => likelyIn(path, ownNames)), ...ofPrompt]);
+	const likely = new Set([
+		...roots.flatMap((path) => likelyIn(path, [...agentConfiguration, ...programNames])),
+		...ofPrompt,
+	]);
 	const unlikely = new Set(ofPrograms).difference(likely);
-	const below = distinct(writable).map((path) => repositoriesBelow(path, real(home)));
+	const below = distinct(writable).map((path) => repositoriesBelow(path, user));
 	const inside = [
 		...git.readOnly,
 		...below.flatMap(({ readOnly }) => readOnly),
@@ -144,6 +145,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	return {
 		cwd,
 		home,
+		gitUser: user,
 		writable: distinct(writable),
 		shown: shownEntries([
 			...named,

@@ -32,6 +32,7 @@ import { limits } from "./limits.ts";
 import type { SandboxLoopback } from "./network/loopback.ts";
 import type { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
+import { mountPoints } from "./mount-points.ts";
 import { PlantedFiles } from "./planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "./private-directory.ts";
 import { isBelow } from "./below.ts";
@@ -170,6 +171,10 @@ export class Sandbox implements CommandSandbox {
 		if (!this.#surroundings) this.#plantedFiles().commandEnded(hasLeftovers);
 	}
 
+	get isOutdated(): boolean {
+		return !this.#surroundings && this.#planted?.isLoose === true;
+	}
+
 	disarmed(): Denial[] {
 		return this.#planted?.take() ?? [];
 	}
@@ -289,7 +294,8 @@ export class Sandbox implements CommandSandbox {
 	}
 
 	#plantedFiles(): PlantedFiles {
-		return (this.#planted ??= new PlantedFiles(this.profile));
+		const points = () => this.#running && mountPoints(this.#running.pid);
+		return (this.#planted ??= new PlantedFiles(this.profile, { paths: this.profile.readOnly, points }));
 	}
 
 	get #ownsNetwork(): boolean {

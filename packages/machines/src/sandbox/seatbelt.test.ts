@@ -7,6 +7,7 @@ import { seatbeltProfile } from "./seatbelt.ts";
 const profile: SandboxProfile = {
 	cwd: "/Users/me/project",
 	home: "/Users/me",
+	gitUser: { home: "", files: [], settings: [] },
 	shown: [],
 	writable: ["/Users/me/project", '/Users/me/odd "name\\'],
 	readOnly: ["/Users/me/project/.git/hooks"],

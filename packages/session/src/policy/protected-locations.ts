@@ -1,7 +1,7 @@
 /** Where Tau's own files are, which are protected besides those of other programs. */
 import { delimiter, join } from "node:path";
 
-import { settingsVariables } from "@tau/machines/sandbox";
+import { gitUser, settingsVariables, type GitUser } from "@tau/machines/sandbox";
 import { dirs, env as readEnv, runtimeDirectory, type Dirs, type Env } from "@tau/utils";
 
 export interface ProtectedLocations {
@@ -16,6 +16,8 @@ export interface ProtectedLocations {
 	readonly searchPath: readonly string[];
 	/** Settings of the user that variables name. */
 	readonly settings?: readonly string[];
+	/** Where git reads the user's settings. */
+	readonly gitUser?: GitUser;
 }
 
 export function protectedLocations(env: Env): ProtectedLocations {
@@ -28,6 +30,7 @@ export function protectedLocations(env: Env): ProtectedLocations {
 		except: [own.sessions, own.cache, own.trees],
 		searchPath: env.PATH === undefined || env.PATH === "" ? [] : env.PATH.split(delimiter),
 		settings: settingsVariables.flatMap((name) => readEnv(name, env) ?? []),
+		gitUser: gitUser(own.home, env),
 	};
 }
 

@@ -5,6 +5,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import {
 	agentSettings,
 	editorSettings,
+	gitUser,
+	type GitUser,
 	promptSettings,
 	repositorySettings,
 	runsLater,
@@ -124,7 +126,7 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 	return (
 		row?.what ??
 		linkedName(path, access, places.home) ??
-		(access === "write" ? repositoryFile(path, places.home) : undefined)
+		(access === "write" ? repositoryFile(path, places.gitUser ?? gitUser(places.home)) : undefined)
 	);
 }
 
@@ -167,7 +169,7 @@ export function ofUserInside(
 }
 
 /** What git runs, or reads as settings, although it is not in a `.git`: whoever writes it chooses what git runs later. */
-function repositoryFile(path: string, home: string): string | undefined {
+function repositoryFile(path: string, user: GitUser): string | undefined {
 	// No repository is without one, and nothing else is named like it.
 	if (basename(path) === "HEAD") return "it makes a directory a Git repository";
 	let isRepositoryFound = false;
@@ -176,7 +178,7 @@ function repositoryFile(path: string, home: string): string | undefined {
 		if (has("HEAD") && has("objects") && has("refs")) return "the inside of a Git repository";
 		if (isRepositoryFound || !has(".git")) continue;
 		isRepositoryFound = true;
-		const { hooks, settings, programs } = codeNamedBySettings(at, home);
+		const { hooks, settings, programs } = codeNamedBySettings(at, user);
 		if (hooks.some((directory) => isWithin(path, directory))) return "git runs it as a hook";
 		if (settings.some((file) => isWithin(path, file))) return "git reads it as settings, which name programs";
 		if (programs.includes(path)) return "settings of git name it, or a hook is a link to it: git runs it";

@@ -5,6 +5,7 @@ import {
 	mkdtempSync,
 	readFileSync,
 	realpathSync,
+	renameSync,
 	rmSync,
 	writeFileSync,
 } from "node:fs";
@@ -121,6 +122,39 @@ needs(
 	expect(await box.run("echo $A; echo evil > .git/hooks/pre-commit; echo evil >> .git/config")).toMatch(
 		/^kept\n.*Read-only.*\n.*Read-only.*\n$/,
 	);
+});
+
+const withGit = needs("bwrap", "nsenter", "git");
+const plant = "echo evil > .githooks/post-checkout; echo $A";
+const refused = /^.*Read-only.*\nkept\n$/;
+
+/** The user's git, outside. */
+function git(cwd: string, ...args: string[]): void {
+	const env = { PATH: process.env.PATH, HOME: join(root, "home"), GIT_CONFIG_NOSYSTEM: "1" };
+	const { success, stderr } = Bun.spawnSync(["git", ...args], { cwd, env });
+	if (!success) throw new Error(stderr.toString());
+}
+
+withGit(
+	"regression: hooks are protected from the next command on in a directory that the user's git has replaced",
+	async () => {
+		await using box = await open({}, { "project/.githooks/x": "" });
+		git(box.cwd, "init", "-q");
+		git(box.cwd, "config", "core.hooksPath", ".githooks");
+		expect(await box.run(`A=kept; ${plant}`)).toMatch(refused);
+		renameSync(join(box.cwd, ".githooks"), join(root, "former"));
+		mkdirSync(join(box.cwd, ".githooks"));
+		expect(await box.run(plant)).toMatch(refused);
+	},
+);
+
+withGit("other settings of the user keep the sandbox, with the servers in it", async () => {
+	await using box = await open();
+	git(box.cwd, "init", "-q");
+	const namespace = await box.run("readlink /proc/self/ns/net");
+	git(box.cwd, "config", "alias.st", "status");
+	git(box.cwd, "config", "--global", "user.name", "u");
+	expect(await box.run("readlink /proc/self/ns/net")).toBe(namespace);
 });
 
 sandboxed("a project can hide paths", async () => {

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 
 import {
+	gitUser,
 	hiddenNames,
 	knownSupport,
 	PrivateTemporary,
@@ -68,10 +69,13 @@ export class SessionSandbox implements AsyncDisposable {
 	/** Servers inside that the user may reach, and services of the user. */
 	readonly ports: SessionPorts;
 	#current: Promise<CommandSandbox | undefined> | undefined;
-	/** The current one, once it is there. */
-	#latest: CommandSandbox | undefined;
+	/** Those that are there. */
+	readonly #ready = new WeakMap<object, CommandSandbox | undefined>();
 	/** By what they depend on; background processes of earlier ones continue. The latest is the last. */
 	readonly #opened = new Map<string, Promise<CommandSandbox | undefined>>();
+
+	/** Sandboxes in whose place others were opened. */
+	#outdated = 0;
 
 	/** What all programs of this process are told about the commands of the session. */
 	readonly #registered = new DisposableStack();
@@ -125,12 +129,12 @@ export class SessionSandbox implements AsyncDisposable {
 	readonly launcher = (): CurrentLauncher => {
 		if (!this.isWanted) return undefined;
 		const key = this.#key();
-		const sandbox = this.#opened.get(key) ?? this.#open();
+		const sandbox = this.#upToDate(key) ?? this.#open();
 		sandbox.catch(() => {});
 		this.#opened.delete(key);
 		this.#opened.set(key, sandbox);
 		this.#current = sandbox;
-		void sandbox.then((opened) => (this.#latest = opened)).catch(() => {});
+		void sandbox.then((opened) => this.#ready.set(sandbox, opened)).catch(() => {});
 		this.#endOldest();
 		return sandbox;
 	};
@@ -175,6 +179,7 @@ export class SessionSandbox implements AsyncDisposable {
 			unixSockets: settings.get("sandbox.unixSockets"),
 			searchPath: searchPath(env),
 			settings: settingsVariables.flatMap((name) => readEnv(name, env) ?? []),
+			gitUser: gitUser(realPath(own.home), env),
 			protected: this.#options.startedOutside?.() ?? [],
 			cacheDir: join(own.cache, "sandbox"),
 			isReadOnly: this.isReadOnly,
@@ -232,6 +237,15 @@ export class SessionSandbox implements AsyncDisposable {
 		return opened.flatMap((each) => (each.status === "fulfilled" ? (each.value ?? []) : []));
 	}
 
+	/** One that no longer protects all is kept for what runs in it. */
+	#upToDate(key: string): Promise<CommandSandbox | undefined> | undefined {
+		const opened = this.#opened.get(key);
+		if (opened === undefined || this.#ready.get(opened)?.isOutdated !== true) return opened;
+		this.#opened.delete(key);
+		this.#opened.set(`${key} until ${++this.#outdated}`, opened);
+		return undefined;
+	}
+
 	#endOldest(): void {
 		const [oldest] = this.#opened;
 		if (!oldest || this.#opened.size <= mostSandboxes) return;
@@ -257,6 +271,11 @@ export class SessionSandbox implements AsyncDisposable {
 		if (enter) throw new Error("Commands cannot run in Landlock and in an overlay. Install bubblewrap.");
 		const { LandlockSandbox } = await import("@tau/machines/sandbox/landlock");
 		return new LandlockSandbox(profile, this.#temporary);
+	}
+
+	/** The current one, once it is there. */
+	get #latest(): CommandSandbox | undefined {
+		return this.#current && this.#ready.get(this.#current);
 	}
 
 	get #approvalMode(): string | undefined {

@@ -91,5 +91,6 @@ async function explain(sandbox: SessionSandbox, hosts: readonly string[], args: 
 	const explained = await explainSandbox(sandbox, hosts);
 	if (!args.flags.has("json")) return printed(`${sandboxLines(explained).join("\n")}\n`);
 	const { profile, ...facts } = explained;
-	return printed(jsonLine({ ...facts, ...profile }));
+	// Settings in variables may hold keys (`http.extraHeader`).
+	return printed(jsonLine({ ...facts, ...profile, gitUser: undefined, boundary: undefined }));
 }

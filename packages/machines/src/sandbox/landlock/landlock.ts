@@ -52,7 +52,7 @@ export class LandlockSandbox implements CommandSandbox {
 		this.boundary = profile.boundary;
 		this.#temporary = temporary ?? new PrivateTemporary();
 		this.#ownsTemporary = temporary === undefined;
-		this.#planted = new PlantedFiles(profile, []);
+		this.#planted = new PlantedFiles(profile);
 		this.#planted.onLeft = () => this.#protected?.putBack() ?? [];
 		this.room = new ShellRoom({
 			create: () => this.#directories().orders,

@@ -16,6 +16,7 @@ import { dirname, join } from "node:path";
 import { ShellSession, type SessionCommand, type SessionOutcome } from "@tau/sys";
 import type { CommandSandbox } from "../command-sandbox.ts";
 import { landlockVersion, leastVersion } from "../landlock/kernel.ts";
+import { gitUser } from "../git-user.ts";
 import { LandlockSandbox } from "../landlock/landlock.ts";
 import { projectProfile, type ProfileOptions } from "../profile.ts";
 import { Sandbox } from "../sandbox.ts";
@@ -40,9 +41,11 @@ export interface SandboxFixture extends AsyncDisposable {
 	run(command: string, more?: Partial<SessionCommand>): Promise<{ text: string; outcome: SessionOutcome }>;
 }
 
-export interface FixtureOptions extends Partial<Omit<ProfileOptions, "searchPath" | "settings">> {
+export interface FixtureOptions extends Partial<Omit<ProfileOptions, "searchPath" | "settings" | "gitUser">> {
 	/** Settings that variables name. */
 	named?(cwd: string): string[];
+	/** Variables that git of the user reads. */
+	variables?(cwd: string): Record<string, string>;
 	/** The directories of PATH. */
 	searchPath?(cwd: string): string[];
 	/** Files by their paths below the root. */
@@ -63,7 +66,17 @@ export interface FixtureOptions extends Partial<Omit<ProfileOptions, "searchPath
 }
 
 export async function sandboxFixture(options: FixtureOptions = {}): Promise<SandboxFixture> {
-	const { files = {}, prepare, landlock, isHome, searchPath, named, inMemory = false, ...rest } = options;
+	const {
+		files = {},
+		prepare,
+		landlock,
+		isHome,
+		searchPath,
+		named,
+		variables,
+		inMemory = false,
+		...rest
+	} = options;
 	const { below = parent(inMemory), ...profileOptions } = rest;
 	const root = realpathSync(mkdtempSync(join(below, ".tau-sandboxed-")));
 	const cwd = join(root, "project");
@@ -81,6 +94,7 @@ export async function sandboxFixture(options: FixtureOptions = {}): Promise<Sand
 		...profileOptions,
 		searchPath: searchPath?.(cwd) ?? [],
 		settings: named?.(cwd) ?? [],
+		gitUser: gitUser(home, variables?.(cwd)),
 	});
 	const sandbox = landlock ? new LandlockSandbox(profile) : new Sandbox(profile, support);
 	const env = { PATH: process.env.PATH ?? "", HOME: home, GIT_TEMPLATE_DIR: writeGitTemplate(root) };

@@ -12,8 +12,10 @@ export function gitRuns(
 	box: SandboxFixture,
 	directory: string,
 	commands: readonly (readonly string[])[] = usual,
+	variables: Readonly<Record<string, string>> = {},
 ): boolean {
-	const env = { PATH: process.env.PATH, HOME: box.home, GIT_CONFIG_NOSYSTEM: "1", GIT_EDITOR: "true" };
+	const usualVariables = { HOME: box.home, GIT_CONFIG_NOSYSTEM: "1", GIT_EDITOR: "true" };
+	const env = { PATH: process.env.PATH, ...usualVariables, ...variables };
 	for (const args of commands)
 		Bun.spawnSync(["git", ...identity, ...args], { cwd: join(box.cwd, directory), env });
 	return existsSync(join(box.home, "ESCAPED"));
