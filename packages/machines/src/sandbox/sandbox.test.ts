@@ -263,3 +263,9 @@ needs("root", ...neededPrograms)(
 		}
 	},
 );
+
+sandboxed("the shell stays in a directory that only the sandbox has", async () => {
+	await using box = await sandboxFixture();
+	await box.run("mkdir -p /dev/shm/x/y; cd /dev/shm/x/y");
+	expect((await box.run("pwd")).text).toBe("/dev/shm/x/y\n");
+});

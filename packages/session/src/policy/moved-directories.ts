@@ -20,7 +20,8 @@ export function movedDirectory({ programs, writes }: CommandFacts, cwd: string):
 	const directories = [cwd, ...programs.flatMap((run) => run.directories ?? [])].map(realPath);
 	const around = moved.find((path) => directories.some((each) => isWithin(each, realPath(path))));
 	if (around !== undefined) return `it moves ${shortenHome(around)}, in which it runs`;
-	if (programs.length === 1) return undefined;
+	// The first of several may be in the way of the next: `mv bag sack/bag/link/.netrc there`.
+	if (programs.length === 1 && removed.length === 1) return undefined;
 	const linked = moved.find(hasLinks) ?? removed.find((path) => isReplaced(path, writes) && hasLinks(path));
 	return linked && `it puts something else in the place of ${shortenHome(linked)}, where links are`;
 }

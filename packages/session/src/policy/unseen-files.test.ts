@@ -101,6 +101,7 @@ test("regression: a command that puts something else in the place of a link is a
 		"rm way && mkdir way && cat one",
 		"rm way; mv plain way; echo x > one",
 		"mv bag sack; cat two",
+		"mv bag one sack",
 		"rm -r bag; mkdir -p bag/inner; ls",
 	];
 	expect(await asked(commands)).toEqual(commands);
@@ -139,6 +140,22 @@ test("regression: what runs in a directory that only the shell knows is asked ab
 	expect(
 		await asked(["for d in src q; do (cd src; ls); done", "for i in 1; do cd src; echo done; done"]),
 	).toEqual([]);
+});
+
+test("regression: a name is judged wherever a list that failed, or a loop, may have left the shell", async () => {
+	const commands = [
+		"cd src && cd nope; cat ../../home/.netrc",
+		"cd src && cat nope && cd ..; echo x >> ../../home/.bashrc",
+		"if cd src && cd nope; then pwd; else cat ../../home/.netrc; fi",
+		"! cd src && true; cat ../../home/.netrc",
+		"! cd nope && cat ../home/.netrc",
+		"true || cd nope && cat ../home/.netrc",
+		"cd .git && cat nope && cd ..; touch hooks/x",
+		"for i in 1; do cd ..; done; grep -rh KEY .",
+		"cd src; cd ../empty; cd ../other; cd ../q; cd ..; cd ..; cat h*/.netrc",
+	];
+	expect(await asked(commands)).toEqual(commands);
+	expect(await asked(["cd src && cat b.ts && cd ..; cat a.txt", "cd src && ls || cat a.txt"])).toEqual([]);
 });
 
 needs("/proc/self/cwd")(

@@ -21,14 +21,32 @@ describe("the facts of a command", () => {
 		]);
 		expect(writes("cd src && ls && cd ..; echo x > a")).toEqual(["/home/u/p/a", "/home/u/p/src/a"]);
 		expect(writes("cd src && cd lib || echo x > a")).toEqual([
-			"/home/u/p/src/lib/a",
 			"/home/u/p/a",
 			"/home/u/p/src/a",
+			"/home/u/p/src/lib/a",
 		]);
 		expect(writes("cd && echo x > a")).toEqual(["/home/u/a"]);
 		expect(writes("cd $x && echo x > a")).toEqual([undefined]);
 		expect(writes("for d in a b; do cd $d; echo x > a; done")).toEqual([undefined]);
 		expect(writes("bash -c 'cd /tmp && touch a'; touch b")).toEqual(["/tmp/a", "/home/u/p/b"]);
+	});
+
+	test("regression: a list that fails leaves the shell where any of its commands has gone", () => {
+		const [p, d] = ["/home/u/p/a", "/home/u/p/d/a"];
+		for (const [list, expected] of [
+			["cd d && cd no; touch a", ["/home/u/p/d/no/a", p, d]],
+			["cd d && cat no && cd ..; touch a", [p, d]],
+			["(cd d && cat no && cd ..; touch a)", [p, d]],
+			["{ cd d && ls; }; touch a", [d, p]],
+			["cd d && cat no || touch a", [p, d]],
+			["cd d && ls && touch a", [d]],
+			["cd d || cd e && ls; touch a", [d, "/home/u/p/e/a", "/home/u/p/d/e/a", p]],
+			["! cd d && touch a", [d, p]],
+			["if cd d && cat no && cd ..; then ls; else touch a; fi", [p, d]],
+			["ls && cd d || exit; touch a", [d]],
+		] as const)
+			expect([list, writes(list)]).toEqual([list, [...expected]]);
+		expect(writes("cd a && cd b && cd c && cd d && cd e; touch a")).toEqual([undefined]);
 	});
 
 	test("a path that may lead through a link is not only its shortened form", () => {

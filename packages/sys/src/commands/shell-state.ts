@@ -1,6 +1,7 @@
 /** What is known of the shell at one point of a script: directory, variables, functions. */
 import type { Arg } from "./args.ts";
 import { limits } from "./limits.ts";
+import type { Node, Script } from "./syntax/tree.ts";
 
 /** Builtins assign these without naming them, or bash ignores what is assigned. */
 const ownVariables = new Set(["REPLY", "MAPFILE", "OPTARG", "COPROC", "_", "FUNCNAME", "GROUPS"]);
@@ -68,11 +69,43 @@ export class ShellState {
 
 	/** After something that may or may not have run. */
 	addDirectories(others: readonly string[] | undefined): void {
-		if (!this.directories || !others) {
-			this.directories = undefined;
-			return;
-		}
-		const all = [...new Set([...this.directories, ...others])];
-		this.directories = all.length > limits.directories ? undefined : all;
+		this.directories = eitherOf(this.directories, others);
 	}
+}
+
+type Directories = readonly string[] | undefined;
+
+/** Where the shell is after one of two ways; too many directories count as unknown. */
+function eitherOf(one: Directories, other: Directories): Directories {
+	if (!one || !other) return undefined;
+	const all = [...new Set([...one, ...other])];
+	return all.length > limits.directories ? undefined : all;
+}
+
+/** Walks a list of `&&` and `||`. One that fails at one of its commands leaves the shell where those before it have gone. */
+export function walkList(
+	items: Script["items"],
+	state: ShellState,
+	walk: (node: Node, isFirst: boolean) => void,
+): void {
+	// Where the shell may be if the list has succeeded so far, and if it has failed.
+	let passed = state.directories;
+	let failed = state.directories;
+	items.forEach(({ node }, index) => {
+		const isAlternative = items[index - 1]?.operator === "||";
+		const before = isAlternative ? failed : passed;
+		state.directories = before;
+		walk(node, index === 0);
+		const after = state.directories;
+		const isLast = index > 0 && index === items.length - 1;
+		// `cd x || exit`: the rest runs in x only.
+		const [succeeds, fails] = isLast && leaves(node) ? [[], []] : [after, eitherOf(before, after)];
+		passed = isAlternative ? eitherOf(passed, succeeds) : succeeds;
+		failed = isAlternative || index === 0 ? fails : eitherOf(failed, fails);
+	});
+	state.directories = eitherOf(passed, failed);
+}
+
+function leaves(node: Node): boolean {
+	return node.kind === "simple" && /^(?:exit|return|continue|break)$/u.test(node.words[0]?.text ?? "");
 }

@@ -22,7 +22,7 @@ import { judge, isKnownName } from "./programs/index.ts";
 import { inputOf, redirect } from "./redirects.ts";
 import { NotUnderstood } from "./syntax/cursor.ts";
 import { parseScript } from "./syntax/parser.ts";
-import { ShellState } from "./shell-state.ts";
+import { ShellState, walkList } from "./shell-state.ts";
 import { systemDirectories } from "./table/known.ts";
 
 /** A value that only the shell knows. */
@@ -89,27 +89,13 @@ export class Walker {
 
 	#group(items: readonly Script["items"][number][], frame: Frame): void {
 		const { state } = frame;
-		const before = state.directories;
-		// Each of the commands may be the last one that succeeds: `cd a && cd b` may end in a.
-		const reached = [before];
-		const addReached = (): void => reached.forEach((each) => state.addDirectories(each));
-		items.forEach(({ node }, index) => {
-			if (index > 0 && items[index - 1]?.operator === "||") addReached();
+		walkList(items, state, (node, isFirst) => {
 			const functions = [...state.functions];
 			this.#node(node, frame);
-			reached.push(state.directories);
-			if (index > 0) {
-				state.forgetAssigned(assignedIn([node]));
-				state.functions = new Set(functions);
-			}
+			if (isFirst) return;
+			state.forgetAssigned(assignedIn([node]));
+			state.functions = new Set(functions);
 		});
-		const [first, second] = items;
-		const leaves =
-			second?.node.kind === "simple" &&
-			/^(?:exit|return|continue|break)$/u.test(second.node.words[0]?.text ?? "");
-		// `cd x || exit`: the rest runs in x only.
-		if (items.length === 2 && first?.operator === "||" && leaves) state.directories = reached[1];
-		else if (reached.some((each) => each !== before)) addReached();
 	}
 
 	#node(node: Node, frame: Frame): void {

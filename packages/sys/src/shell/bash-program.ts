@@ -40,7 +40,7 @@ export interface Frame {
 	/** Where the command runs; the shell returns afterwards. */
 	cwd?: string;
 	/** Where the shell is to be: without `cwd`, the command runs there or not at all. */
-	home: string;
+	home?: string;
 	/** The pipe that the command prints to. */
 	pipe: string;
 	/** Where the state is written afterwards. */
@@ -52,11 +52,11 @@ export function bashOrder(text: string, { env, cwd, home, pipe, keep }: Frame): 
 	const variables = Object.entries(env).map(([name, value]) => `${name}=${shellQuote(value)} `);
 	// `builtin eval` would not pass the variables to programs.
 	const run = `${variables.join("")}command eval "$__tau_text" 3>&- </dev/null`;
+	// Where the command was judged is where it runs, also if the shell's directory was moved meanwhile.
+	const here =
+		home === undefined ? "" : `{ [[ . -ef ${shellQuote(home)} ]] || builtin cd -- ${shellQuote(home)}; } && `;
 	const there =
-		cwd === undefined
-			? // Where the command was judged is where it runs, also if the shell's directory was moved meanwhile.
-				`{ [[ . -ef ${shellQuote(home)} ]] || builtin cd -- ${shellQuote(home)}; } && `
-			: `__tau_back=$PWD __tau_old=\${OLDPWD-}; builtin cd -- ${shellQuote(cwd)} && `;
+		cwd === undefined ? here : `__tau_back=$PWD __tau_old=\${OLDPWD-}; builtin cd -- ${shellQuote(cwd)} && `;
 	// The redirection holds for the shell, not for the command alone: bash reverts the latter before it runs an EXIT
 	// trap.
 	const lost = "{ builtin printf 'lost\\0' >&3; __tau_due=; builtin exit 1; }";

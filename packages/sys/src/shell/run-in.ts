@@ -34,6 +34,8 @@ export interface OrderedCommand extends Omit<ShellCommand, "cwd" | "env"> {
 	sessionEnv(): Record<string, string>;
 	/** The directory to report if a command ended its shell. */
 	fallbackCwd: string;
+	/** Where the shell must be, if what the command may do was judged by that. */
+	home?: string;
 	/** The time of the request: starting a shell is part of the duration. */
 	started: number;
 }
@@ -59,7 +61,7 @@ export async function runIn(bash: BashProcess, command: OrderedCommand): Promise
 	const ending = bash.run(command.command, {
 		env: { ...command.env, [markName]: markValue(outerMarks, mark) },
 		...(cwd === undefined ? {} : { cwd }),
-		home: command.fallbackCwd,
+		...(command.home === undefined ? {} : { home: command.home }),
 		pipe: pipe.inside,
 	});
 	const stop = (): void => void (stopping ??= stopCommand(bash, { scope, mark, since }));

@@ -83,9 +83,9 @@ export class ShellSession implements AsyncDisposable {
 		return value ? value.replaceAll(/\\(.)/g, "$1").split(delimiter) : undefined;
 	}
 
-	/** The directory in which the next command starts: for a deleted one, the nearest existing parent. */
+	/** The directory in which the next command starts: for a deleted one, the nearest existing parent. A sandbox has some of its own. */
 	get cwd(): string {
-		return this.#existing(this.#cwd);
+		return this.#launcher ? this.#cwd : this.#existing(this.#cwd);
 	}
 
 	/** True while a command runs; another one would run concurrently, in a copy of the shell. */
@@ -283,6 +283,7 @@ export class ShellSession implements AsyncDisposable {
 			outerMarks: this.#options.env,
 			sessionEnv: () => this.#environment,
 			fallbackCwd: cwd,
+			...(this.#launcher ? {} : { home: cwd }),
 			started,
 		});
 	}
@@ -308,7 +309,7 @@ export class ShellSession implements AsyncDisposable {
 		this.#launchers.add(launcher);
 		// All variables are in the state, and an unset one must not come back.
 		const environment = this.#state === undefined ? env : { PATH: env.PATH ?? "" };
-		const { cwd } = this;
+		const cwd = this.#existing(this.#cwd);
 		const mark = this.#scope;
 		const start = { program, cwd, mark, env: withMark(environment, mark), init, launcher };
 		if (init === undefined) return BashProcess.start(start);

@@ -123,7 +123,7 @@ class Parser extends WordReader {
 	}
 
 	#pipeline(): Node {
-		this.#prefixes();
+		const isNegated = this.#prefixes();
 		const commands: Node[] = [];
 		do {
 			if (commands.length > 0) this.#skipLines();
@@ -131,16 +131,18 @@ class Parser extends WordReader {
 			this.skipBlanks();
 		} while (!this.looksAt("||") && (this.take("|&") || this.take("|")));
 		const [first] = commands;
-		return commands.length === 1 && first ? first : { kind: "pipeline", commands };
+		const node: Node = commands.length === 1 && first ? first : { kind: "pipeline", commands };
+		return isNegated ? { kind: "list", items: [{ node, operator: ";" }] } : node;
 	}
 
-	/** `!` and `time`, which may be repeated. */
-	#prefixes(): void {
-		for (;;) {
+	/** `!` and `time`, which may be repeated: whether the list says nothing of where its command left the shell (`! cd x`). */
+	#prefixes(): boolean {
+		for (let isNegated = false; ;) {
 			this.step();
 			this.skipBlanks();
 			const word = this.#keyword();
-			if (word !== "!" && word !== "time") return;
+			if (word !== "!" && word !== "time") return isNegated;
+			isNegated ||= word === "!";
 			this.at += word.length;
 			this.skipBlanks();
 			if (word === "time") this.at += this.match(/-p(?=[ \t\n])/uy)?.length ?? 0;
