@@ -116,7 +116,7 @@ test("a command that changes the script of a PreToolUse hook does not get rid of
 	await using fixture = await fixtureOf(
 		{ PreToolUse: "scripts/check.sh" },
 		[call("bash", { command: change }), call("bash", { command: "touch ran" }), "Ok."],
-		{ env: { cwd } },
+		{ env: { cwd, isTrusted: () => true } },
 	);
 	await fixture.session.prompt({ text: "go" });
 	expect(fixture.results()[1]).toContain("scripts/check.sh has changed since the session began");

@@ -10,8 +10,7 @@ import type { Hook } from "./hook.ts";
 export interface HookScriptsParts {
 	readonly hooks: readonly Hook[];
 	readonly cwd: string;
-	/** Undefined where no project is asked about. */
-	isTrusted?(): boolean;
+	isTrusted(): boolean;
 	readonly requests?: Pick<UserRequests, "ask"> | undefined;
 }
 
@@ -26,8 +25,7 @@ export class HookScripts {
 	constructor(parts: HookScriptsParts) {
 		this.#parts = parts;
 		// What a trusted project has now was compared when it was opened.
-		if (parts.isTrusted?.() !== false)
-			for (const hook of parts.hooks) this.#allowed.set(keyOf(hook), this.#codeOf(hook));
+		if (parts.isTrusted()) for (const hook of parts.hooks) this.#allowed.set(keyOf(hook), this.#codeOf(hook));
 	}
 
 	/** Why the hook must not run; undefined if it may. */

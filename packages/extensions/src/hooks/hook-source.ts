@@ -59,7 +59,7 @@ export class HookSource {
 				hooks: this.#hooks,
 				cwd,
 				requests,
-				...(toolEnv.isTrusted ? { isTrusted: toolEnv.isTrusted } : {}),
+				isTrusted: toolEnv.isTrusted,
 			}),
 			resolve: (path) => toolEnv.resolve(path),
 			source: isResumed ? "resume" : isFirst ? undefined : "clear",
