@@ -28,7 +28,7 @@ import { GitContents } from "./git-contents.ts";
 import { gitDirectories, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
 import { Gitlinks, gitlinksOf, type Gitlink, namedWorkTree, workTree } from "./gitlinks.ts";
-import { settingsIn, smallText } from "./git-settings.ts";
+import { settingsIn, settingsText } from "./git-settings.ts";
 import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { NewHomeEntries } from "./home-entries.ts";
 import { limits } from "./limits.ts";
@@ -456,7 +456,7 @@ function isRemote(path: string): boolean {
 /** Where git may find the remotes of a repository of the user, as far as they are paths. */
 function ownRemotes(gitDir: string): string[] {
 	const tree = workTree(gitDir);
-	return settingsIn(smallText(join(gitDir, "config")) ?? "")
+	return settingsIn(settingsText(join(gitDir, "config")))
 		.filter(({ section, key }) => section === "remote" && /^(?:push)?url$/.test(key))
 		.map(({ value }) => value.replace(/^file:\/\//, ""))
 		.filter((value) => !value.includes(":"))
