@@ -24,6 +24,7 @@ import {
 	reported,
 	restoredLink,
 } from "./disarm.ts";
+import { ClosedPaths } from "./closed-paths.ts";
 import { GitContents } from "./git-contents.ts";
 import { gitDirectories, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
@@ -73,7 +74,7 @@ export class PlantedFiles implements Disposable {
 	readonly #deeper: OwnRepositories | undefined;
 	/** The same of repositories that commands have made. */
 	readonly #madeContents = new Map<string, GitContents>();
-	readonly #indexPaths = new IndexPaths();
+	readonly #indexPaths: IndexPaths;
 	#ownCommands: ReadonlySet<string> = new Set();
 	readonly #loose: LooseFiles;
 	/** Commands that have not ended. */
@@ -113,6 +114,7 @@ export class PlantedFiles implements Disposable {
 			mounted.filter((path) => !data.has(path)),
 			this.#isWritable,
 		);
+		this.#indexPaths = new IndexPaths(new ClosedPaths(profile, this.#isWritable));
 		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable)).keep();
 		this.#homeEntries = ownHome && new NewHomeEntries(ownHome);
 		this.#newHooks = unwantedHooks;
