@@ -35,6 +35,7 @@ export {
 	convertsContents,
 	isConverting,
 	GitObjects,
+	gitSettingsIn,
 	HeadTree,
 	inheritedGitEnvironment,
 	readHead,
@@ -45,6 +46,7 @@ export {
 	type GitPlace,
 	type GitRepository,
 	type GitRequest,
+	type GitSetting,
 	programsIn,
 } from "./git/index.ts";
 export type { HtmlMarkdown, HtmlOptions } from "./html/index.ts";

@@ -130,12 +130,16 @@ export function movedAside(gitDir: string, directory: string, name: string | Buf
 	});
 }
 
-/** We could not look into a repository there, and git does. */
-export function renamedToText(directory: string, name: Buffer): Denial[] {
+/** Its name would be another one for us. */
+export function renamedToText(
+	directory: string,
+	name: Buffer,
+	why = "git looks into a repository there, and its name is not text",
+): Denial[] {
 	return inDirectory(directory, (parent) => {
 		const kept = `${name.toString("utf8").slice(0, asideLength)}-${shortId()}`;
 		renameSync(Buffer.concat([Buffer.from(`${parent.at()}/`), name]), parent.at(kept));
-		const what = `${join(directory, String(name))} was renamed to ${kept}: git looks into a repository there, and its name is not text`;
+		const what = `${join(directory, String(name))} was renamed to ${kept}: ${why}`;
 		return [{ what, mayRunOutside: false }];
 	});
 }

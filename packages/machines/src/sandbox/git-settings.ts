@@ -1,17 +1,11 @@
-/** Reads git's settings as git does: sections, quotes, comments, continued lines, and the files that they include. */
+/** Git's settings, with those of the files that they include. */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
+import { gitSettingsIn, type GitSetting } from "@tau/sys";
 import { expandHome } from "@tau/utils";
 
 import { limits } from "./limits.ts";
-
-export interface GitSetting {
-	/** In small letters, without the name in quotes that may follow: `core`, `includeif`. */
-	readonly section: string;
-	readonly key: string;
-	readonly value: string;
-}
 
 export interface IncludedSettings {
 	readonly settings: readonly GitSetting[];
@@ -40,35 +34,24 @@ export function settingsOf(
 	};
 	// Git refuses to include what is not a whole path here.
 	add(given, "/");
-	for (const file of queue) add(settingsIn(smallText(file) ?? ""), dirname(file));
+	for (const file of queue) add(settingsIn(settingsText(file)), dirname(file));
 	return { settings, included: queue.slice(files.length) };
 }
 
-/** Those of one file. */
-export function settingsIn(text: string): GitSetting[] {
-	let section = "";
-	return text
-		.replaceAll(/\\\r?\n/g, "")
-		.split("\n")
-		.flatMap((line) => {
-			const [header, name] = /^\s*\[\s*([\w.-]+)\s*(?:"(?:\\.|[^"\\])*"\s*)?\]/.exec(line) ?? [""];
-			if (name !== undefined) section = name.toLowerCase();
-			const [, key, value = ""] = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*))?$/.exec(line.slice(header.length)) ?? [];
-			return key === undefined ? [] : [{ section, key: key.toLowerCase(), value: unquoted(value) }];
-		});
+/** Those of one file, to where git refuses it. */
+export function settingsIn(text: string): readonly GitSetting[] {
+	return gitSettingsIn(text).settings;
 }
 
-/** Without quotes and escapes, and to the comment. */
-function unquoted(value: string): string {
-	const [whole = ""] = /^(?:"(?:\\.|[^"\\])*"|\\.|[^"\\#;])*/.exec(value) ?? [];
-	const parts = whole.trim().match(/"(?:\\.|[^"\\])*"|\\.|[^"\\]+/g) ?? [];
-	return parts.map((part) => part.replace(/^"(.*)"$/, "$1").replaceAll(/\\(.)/g, "$1")).join("");
+/** Git reads what is larger, too: a repository with thousands of branches has settings of a megabyte. */
+export function settingsText(path: string): string {
+	return smallText(path, limits.gitSettingsBytes) ?? "";
 }
 
-export function smallText(path: string): string | undefined {
+export function smallText(path: string, mostBytes: number = limits.gitFileBytes): string | undefined {
 	try {
 		const info = statSync(path);
-		return info.isFile() && info.size <= limits.gitFileBytes ? readFileSync(path, "utf8") : undefined;
+		return info.isFile() && info.size <= mostBytes ? readFileSync(path, "utf8") : undefined;
 	} catch {
 		return undefined;
 	}

@@ -1,9 +1,9 @@
 /** Where git reads the settings of the user: files, and variables that hold settings themselves. */
 import { isAbsolute, join } from "node:path";
 
+import type { GitSetting } from "@tau/sys";
 import { env as readEnv, type Env } from "@tau/utils";
 
-import type { GitSetting } from "./git-settings.ts";
 import { limits } from "./limits.ts";
 import { systemSettings } from "./runs-later.ts";
 

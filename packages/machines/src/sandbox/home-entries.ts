@@ -7,9 +7,9 @@ import { basename, dirname, join, resolve } from "node:path";
 
 import { isBelow } from "./below.ts";
 import type { Denial } from "./denial.ts";
-import { openForOwner, renamedAside } from "./disarm.ts";
+import { openForOwner, renamedAside, renamedToText } from "./disarm.ts";
 import { realPath } from "./git-directories.ts";
-import { entriesOf, hiddenNames, isInHiddenEntry } from "./hidden-names.ts";
+import { entriesOf, hiddenNames, isInHiddenEntry, oddHiddenNames } from "./hidden-names.ts";
 import { limits } from "./limits.ts";
 import type { SandboxProfile } from "./profile.ts";
 import { dataFiles, startupFiles } from "./runs-later.ts";
@@ -138,17 +138,22 @@ type Writable = Pick<SandboxProfile, "writable" | "readOnly" | "ownHome">;
 export class NewHomeEntries {
 	readonly #home: OwnHome;
 	#own: ReadonlySet<string>;
+	/** Whose names are not text. */
+	#ownOdd: ReadonlySet<string>;
 	/** The directory at the last look, if each later change shows. */
 	#seen: Stamp | undefined;
 
 	constructor(home: OwnHome) {
 		this.#home = home;
 		this.#own = new Set(home.hidden);
+		this.#ownOdd = new Set(oddHiddenNames(home.path));
 	}
 
 	/** What is there is the user's. */
 	accept(): void {
-		if (this.#hasChanged()) this.#own = new Set(hiddenNames(this.#home.path));
+		if (!this.#hasChanged()) return;
+		this.#own = new Set(hiddenNames(this.#home.path));
+		this.#ownOdd = new Set(oddHiddenNames(this.#home.path));
 	}
 
 	disarm(): Denial[] {
@@ -156,14 +161,17 @@ export class NewHomeEntries {
 		if (!this.#hasChanged()) return [];
 		// A command may have closed it, so that it cannot be listed.
 		openForOwner(path);
+		const odd = oddHiddenNames(path).filter((name) => !this.#ownOdd.has(name));
+		const renamed = odd.flatMap((name) => renamedToText(path, Buffer.from(name, "latin1"), reason));
 		const made = hiddenNames(path).filter((name) => !this.#own.has(name) && !free.includes(name));
 		if (made.length > 0) this.#seen = undefined;
-		return made.flatMap((name) =>
+		const aside = made.flatMap((name) =>
 			renamedAside(join(path, name), reason).map((denial) => ({
 				...denial,
 				...allowed(join(path, name), path),
 			})),
 		);
+		return [...renamed, ...aside];
 	}
 
 	#hasChanged(): boolean {

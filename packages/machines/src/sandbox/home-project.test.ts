@@ -54,6 +54,25 @@ for (const { kind, landlock, needed } of kinds) {
 		60_000,
 	);
 
+	contained(
+		`regression: no name that is not text hides an entry of a home project, with ${kind}`,
+		async () => {
+			// Of the user: what stands for the other name where that is read as text.
+			await using box = await sandboxFixture({
+				isHome: true,
+				landlock,
+				files: { "project/.foo\ufffdd/x": "mine\n" },
+			});
+			await box.run("d=$(printf '.foo\\377d'); mkdir $d && echo evil > $d/x");
+			const names = readdirSync(box.cwd, { encoding: "buffer" }).map((name) => name.toString("latin1"));
+			expect(names.filter((name) => name.includes("\xff"))).toEqual([]);
+			expect(names.filter((name) => name.startsWith(".foo") && !name.includes(".replaced-"))).toEqual([
+				Buffer.from(".foo\ufffdd").toString("latin1"),
+			]);
+			expect(readFileSync(join(box.cwd, ".foo\ufffdd/x"), "utf8")).toBe("mine\n");
+		},
+	);
+
 	contained(`regression: hidden entries of a home project stay as they are, with ${kind}`, async () => {
 		await using box = await sandboxFixture({
 			isHome: true,

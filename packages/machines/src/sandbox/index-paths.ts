@@ -1,6 +1,6 @@
 /**
  * Paths in git's own files that lead out of the work tree or into a repository. Git checks those of commits, and takes its index as
- * it is: `git checkout .` and `git stash` would write a hook or a file outside. What `MERGE_RR` names is copied into the repository.
+ * it is: `git checkout .` and `git stash` would write a hook or a file outside, or over one that is protected. What `MERGE_RR` names is copied into the repository.
  */
 import { lstatSync, renameSync, type BigIntStats } from "node:fs";
 import { join } from "node:path";
@@ -10,16 +10,27 @@ import { errorCode, shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
 import { removed } from "./disarm.ts";
+import type { ClosedPaths } from "./closed-paths.ts";
 import { isWithoutLinks, realPath, textOf } from "./git-directories.ts";
 import { workTree } from "./gitlinks.ts";
 
 export class IndexPaths {
 	/** By the directory of the repository: when its index was changed last, as far as that was looked at. */
 	readonly #seen = new Map<string, string>();
+	readonly #closed: ClosedPaths | undefined;
+	/** By the directory of the repository: what the user's index has of files that commands cannot write. */
+	readonly #own = new Map<string, ReadonlyMap<string, string>>();
+
+	constructor(closed?: ClosedPaths) {
+		this.#closed = closed;
+	}
 
 	/** What is there is the user's. `names`: the index, and the parts that a split one shares. */
 	keep(gitDir: string, names: readonly string[]): void {
-		this.#seen.set(gitDir, changes(gitDir, names));
+		const now = changes(gitDir, names);
+		if (this.#seen.get(gitDir) === now) return;
+		this.#seen.set(gitDir, now);
+		if (this.#closed) this.#own.set(gitDir, this.#closed.versions(gitDir, names));
 	}
 
 	disarm(gitDir: string, names: readonly string[]): Denial[] {
@@ -28,8 +39,18 @@ export class IndexPaths {
 		if (this.#seen.get(gitDir) === now) return resolutions;
 		const odd = names.filter((name) => leadsOut(gitDir, name));
 		const replaced = odd.flatMap((name) => replacedIndex(gitDir, name));
+		const other = replaced.length > 0 ? [] : this.#disarmedVersions(gitDir, names);
 		this.#seen.set(gitDir, changes(gitDir, names));
-		return [...resolutions, ...replaced];
+		return [...resolutions, ...replaced, ...other];
+	}
+
+	/** Git of the user would write them over the files. */
+	#disarmedVersions(gitDir: string, names: readonly string[]): Denial[] {
+		const own = this.#own.get(gitDir);
+		const path = own && this.#closed?.otherVersion(gitDir, names, own);
+		if (path === undefined) return [];
+		const why = `has another version of ${path === "" ? "files" : path}, which commands cannot change`;
+		return names.flatMap((name) => replacedIndex(gitDir, name, why));
 	}
 }
 

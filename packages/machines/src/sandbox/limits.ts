@@ -6,8 +6,10 @@ export const limits = {
 	otherHomes: 50,
 	/** `.gitmodules` and pointer files are far smaller. */
 	gitFileBytes: 256 * 1024,
+	/** Each branch adds some 80 bytes to the settings of a repository. */
+	gitSettingsBytes: 16 * 1024 * 1024,
 	/** Files of settings that others include, of a repository and of the user; most have none. */
-	includedSettings: 100,
+	includedSettings: 1_000,
 	/** Files that settings of git name as programs; most have none. */
 	namedPrograms: 100,
 	/** Of a path, with its end, in the kernel. */

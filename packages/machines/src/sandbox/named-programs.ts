@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 import { expandHome } from "@tau/utils";
 
-import type { GitSetting } from "./git-settings.ts";
+import type { GitSetting } from "@tau/sys";
 import { stepsOf } from "./link-steps.ts";
 import { limits } from "./limits.ts";
 import { statsOf } from "./stats-of.ts";

@@ -23,6 +23,7 @@ import {
 	renamedToText,
 	reported,
 } from "./disarm.ts";
+import { ClosedPaths } from "./closed-paths.ts";
 import { GitContents } from "./git-contents.ts";
 import { gitDirectories, isSameForAll, isWithoutLinks, pointerAt, realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
@@ -86,7 +87,7 @@ export class PlantedFiles implements Disposable {
 	readonly #deeper: OwnRepositories | undefined;
 	/** The same of repositories that commands have made. */
 	readonly #madeContents = new Map<string, GitContents>();
-	readonly #indexPaths = new IndexPaths();
+	readonly #indexPaths: IndexPaths;
 	#ownCommands: ReadonlySet<string> = new Set();
 	readonly #mounts: ProtectedMounts;
 	readonly #loose: LooseFiles;
@@ -129,6 +130,7 @@ export class PlantedFiles implements Disposable {
 			mounted.filter((path) => writable.some((above) => isBelow(path, above))),
 			(path) => ownHome !== undefined && isInHiddenEntry(path, ownHome.path),
 		);
+		this.#indexPaths = new IndexPaths(new ClosedPaths(profile, this.#isWritable));
 		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable)).keep();
 		this.#homeEntries = ownHome && new NewHomeEntries(ownHome);
 		this.#newHooks = unwantedHooks;

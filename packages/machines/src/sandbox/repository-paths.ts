@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { isBelow } from "./below.ts";
 import { remotePaths } from "./disarm.ts";
-import { settingsIn, smallText } from "./git-settings.ts";
+import { settingsIn, settingsText } from "./git-settings.ts";
 import { workTree } from "./gitlinks.ts";
 
 /** A work tree is none by itself: what is in it stays. A file may lead to a repository. */
@@ -15,7 +15,7 @@ export function isRemote(path: string): boolean {
 /** Where git may find the remotes of a repository of the user, as far as they are paths. */
 export function ownRemotes(gitDir: string): string[] {
 	const tree = workTree(gitDir);
-	return settingsIn(smallText(join(gitDir, "config")) ?? "")
+	return settingsIn(settingsText(join(gitDir, "config")))
 		.filter(({ section, key }) => section === "remote" && /^(?:push)?url$/.test(key))
 		.map(({ value }) => value.replace(/^file:\/\//, ""))
 		.filter((value) => !value.includes(":"))

@@ -101,6 +101,24 @@ export class GitIndex {
 		});
 	}
 
+	/**
+	 * The versions of files, by their path and a mark for each side of a conflict. An index of any kind; what a part of a split one
+	 * replaces in the other has an empty path. `isWanted` is asked about each path, in whatever order a command has put them.
+	 */
+	static versions(file: string, isWanted: (path: string) => boolean): Map<string, string> {
+		const bytes = readSmallFileSync(file, limits.gitIndexBytes);
+		const found = new Map<string, string>();
+		for (const hash of [hashBytes, longHashBytes]) {
+			const index = bytes && GitIndex.parse(bytes, 0n, false, hash);
+			if (!index) continue;
+			for (let position = 0; position < index.size; position++) {
+				const path = index.path(position);
+				if (isWanted(path)) found.set(`${path}\0${index.#stage(position)}`, index.#version(position));
+			}
+		}
+		return found;
+	}
+
 	/** Git reads a large index in blocks, from where a table says: they must be the entries in their order. */
 	hasOwnBlocks(): boolean {
 		if (this.size < threadedEntries) return true;
@@ -198,6 +216,18 @@ export class GitIndex {
 	oid(position: number): string {
 		const start = (this.#starts[position] ?? 0) + oidAt;
 		return this.bytes.toString("hex", start, start + this.#hashBytes);
+	}
+
+	/** Its kind and its object. */
+	#version(position: number): string {
+		const mode = this.bytes.readUInt32BE((this.#starts[position] ?? 0) + 24);
+		return `${mode.toString(8)} ${this.oid(position)}`;
+	}
+
+	/** 0 where there is no conflict. */
+	#stage(position: number): number {
+		const flagsAt = (this.#starts[position] ?? 0) + oidAt + this.#hashBytes;
+		return (this.bytes.readUInt16BE(flagsAt) >> 12) & 3;
 	}
 
 	/** Whether the file is the one that was added, by the facts that git compares. */

@@ -7,3 +7,4 @@ export { GitObjects } from "./object-store.ts";
 export { programsIn } from "./project-programs.ts";
 export { findRepository, gitDirectoryAt, readHead, type GitHead, type GitRepository } from "./repository.ts";
 export { runGit, type GitFailure, type GitOutcome, type GitPlace, type GitRequest } from "./run-git.ts";
+export { gitSettingsIn, type GitSetting } from "./settings-text.ts";
