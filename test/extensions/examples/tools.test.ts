@@ -16,14 +16,17 @@ const play = (name: string, scenario: Scenario, options: ExtensionFixtureOptions
 	extensionFixture(scenario, { ...options, paths: [join(folder, name)] });
 
 test("tool-watch: running tools are listed with their last output, and failures are shown", async () => {
+	const command = "mkfifo go; echo working; read -r _ < go; exit 3";
 	await using fixture = await play(
 		"tool-watch.ts",
-		{ steps: [callOf("bash", { command: "echo working; sleep 0.2; exit 3" }), "Ok."] },
+		{ steps: [callOf("bash", { command }), "Ok."] },
 		{ answer: () => true },
 	);
-	await fixture.prompt("go");
-	expect(fixture.shown[0]).toBe("setWidget: tools | bash $ echo working; sleep 0.2; exit 3");
-	expect(fixture.shown).toContain("setWidget: tools | bash: working");
+	const ended = fixture.prompt("go");
+	await fixture.until("setWidget: tools | bash: working");
+	writeFileSync(join(fixture.cwd, "go"), "\n");
+	await ended;
+	expect(fixture.shown[0]).toBe(`setWidget: tools | bash $ ${command}`);
 	expect(fixture.shown.at(-2)).toBe("setWidget: tools");
 	expect(fixture.shown.at(-1)).toBe("notify: bash failed. | warning");
 });
