@@ -134,8 +134,6 @@ describe("a project may not set what spends, runs or redirects something", () =>
 		"steeringMode",
 		"followUpMode",
 		"bash.timeoutSeconds",
-		"bash.autoBackground.enabled",
-		"bash.autoBackground.thresholdMs",
 		"bashInterceptor.enabled",
 		// A project can only require a sandbox, and hide more from it: packages/session/src/sandbox/session-sandbox.ts.
 		"sandbox.mode",

@@ -1,4 +1,6 @@
 /** Judges a call by the mode, the boundary, the rules and the grants: whether it runs, is asked about, or does not run. */
+import { existsSync } from "node:fs";
+
 import { shapeOf, type ProgramRun } from "@tau/sys/commands";
 import { shortenHome } from "@tau/utils";
 import type { ApprovalMode, Boundary } from "@tau/wire";
@@ -20,6 +22,7 @@ import {
 	leadsToSecrets,
 	linkedSecretBelow,
 	ofUserInside,
+	holdsCodeOfGit,
 	protectedBelow,
 	protection,
 	secretsBelow,
@@ -134,7 +137,12 @@ function protectedBy(
 		protection(item.paths, item.kind, places) ??
 		(item.kind === "write" ? ofUserInside(item.paths, roots, places) : undefined);
 	const real = item.paths.at(-1);
-	if (what !== undefined || real === undefined || !(item.isTree || item.moves)) return what;
+	if (what !== undefined || real === undefined) return what;
+	if (item.kind === "write" && (item.deletes || item.moves || !existsSync(real))) {
+		const held = holdsCodeOfGit(real, places);
+		if (held !== undefined) return held;
+	}
+	if (!(item.isTree || item.moves)) return undefined;
 	if (item.kind === "write") return protectedBelow(real, roots);
 	const around = (real === roots[0] ? linkedSecretBelow : secretsBelow)(real, places);
 	if (around !== undefined) return around;

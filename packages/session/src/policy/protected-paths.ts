@@ -173,7 +173,7 @@ function repositoryFile(path: string, user: GitUser): string | undefined {
 	// No repository is without one, and nothing else is named like it.
 	if (basename(path) === "HEAD") return "it makes a directory a Git repository";
 	let isRepositoryFound = false;
-	for (let at = dirname(path), above = ""; at !== above; above = at, at = dirname(at)) {
+	for (const at of above(path)) {
 		const has = (name: string): boolean => existsSync(join(at, name));
 		if (has("HEAD") && has("objects") && has("refs")) return "the inside of a Git repository";
 		if (isRepositoryFound || !has(".git")) continue;
@@ -184,6 +184,20 @@ function repositoryFile(path: string, user: GitUser): string | undefined {
 		if (programs.includes(path)) return "settings of git name it, or a hook is a link to it: git runs it";
 	}
 	return undefined;
+}
+
+function above(path: string): string[] {
+	const parent = dirname(path);
+	return parent === path ? [] : [parent, ...above(parent)];
+}
+
+/** A directory that comes in the place of this one may bring hooks or settings along, which git looks for below it. */
+export function holdsCodeOfGit(path: string, places: ProtectedLocations): string | undefined {
+	const root = above(path).find((at) => existsSync(join(at, ".git")));
+	if (root === undefined) return undefined;
+	const { hooks, settings, programs } = codeNamedBySettings(root, places.gitUser);
+	const isHeld = [...hooks, ...settings, ...programs].some((each) => isWithin(each, path));
+	return isHeld ? "git looks for hooks or settings below it" : undefined;
 }
 
 interface Row {

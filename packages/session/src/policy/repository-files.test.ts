@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { agentSettings, editorSettings, promptSettings } from "@tau/machines/sandbox";
 
-import { outcomeOf, useDirectories, write } from "../../../../test/support/policy.ts";
+import { bash, outcomeOf, useDirectories, write } from "../../../../test/support/policy.ts";
 
 let base = "";
 let project = "";
@@ -38,6 +38,28 @@ test("programs that settings name, and what links among the hooks lead to", asyn
 	expect(await outcome("tools/watch")).toBe("ask");
 	expect(await outcome("tools/commit")).toBe("ask");
 	expect(await outcome("tools/build.sh")).toBe("allow");
+});
+
+test("regression: a directory that may bring hooks or settings along", async () => {
+	settings("[core]\n\thooksPath = tools/all/hooks\n[include]\n\tpath = ../inc/git/cfg\n");
+	for (const directory of ["other/all/hooks", "other/git", "tools"])
+		mkdirSync(join(project, directory), { recursive: true });
+	const ofCommand = (command: string): Promise<string> => outcomeOf({ mode: "auto" }, bash(command));
+	for (const command of [
+		"mv other/all tools/all",
+		"mv other inc",
+		"rmdir tools; mv other tools",
+		"rm -r tools",
+	])
+		expect([command, await ofCommand(command)]).toEqual([command, "ask"]);
+	for (const command of [
+		"mv other/git tools/git",
+		"mv other/git ot",
+		"rm -r other",
+		"mkdir tools/x",
+		"touch tools/a",
+	])
+		expect([command, await ofCommand(command)]).toEqual([command, "allow"]);
 });
 
 test("the scripts beside husky's hooks", async () => {

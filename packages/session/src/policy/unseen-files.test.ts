@@ -130,6 +130,19 @@ test("regression: a link to what the command itself makes is what the system the
 	expect(await asked(["mkdir new2 && ls new2/*.ts", "cat nowhere/*.ts"])).toEqual([]);
 });
 
+test("regression: `cd link/../x` may go to what is beside the target of the link", async () => {
+	const commands = [
+		"cd k/../.aws && cat credentials",
+		"cd k && cd ../.aws && cat credentials",
+		"if cd ./k/../.config; then echo x > a; fi",
+		'cd "$PWD"/k/../.aws; grep -r x .',
+	];
+	expect(await asked(commands)).toEqual(commands);
+	expect(
+		await asked(["cd k && cd .. && cat a.txt", "cd ../q && ls", "cd deep && cd .. && cat b.ts"], "src"),
+	).toEqual([]);
+});
+
 test("regression: what runs in a directory that only the shell knows is asked about", async () => {
 	const commands = [
 		"for i in 1; do cd ..; done; grep -rh x .",

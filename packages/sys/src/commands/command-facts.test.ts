@@ -13,6 +13,11 @@ describe("the facts of a command", () => {
 		expect(writes("cd src; echo x > a")).toEqual(["/home/u/p/src/a", "/home/u/p/a"]);
 		expect(writes("cd src || exit; echo x > a")).toEqual(["/home/u/p/src/a"]);
 		expect(writes("(cd src && ls); echo x > a")).toEqual(["/home/u/p/a"]);
+		// Bash goes to the name without the link, or to what is behind it.
+		expect(writes("cd link/../lib && echo x > a")).toEqual([undefined]);
+		expect(writes("cd link && cd ../lib && echo x > a")).toEqual([undefined]);
+		expect(writes("cd ../lib && echo x > a")).toEqual(["/home/u/lib/a"]);
+		expect(writes("cd src/lib && cd ../.. && echo x > a")).toEqual(["/home/u/p/a"]);
 		// Any of the commands may fail.
 		expect(writes("cd src && cd lib; echo x > a")).toEqual([
 			"/home/u/p/src/lib/a",

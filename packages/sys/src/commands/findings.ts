@@ -67,7 +67,7 @@ export class Findings {
 			this.#writes.push({ text, ...how });
 			return;
 		}
-		if (this.#maySkipLink(value, directories)) this.#writes.push({ text, ...how });
+		if (this.maySkipLink(value, directories)) this.#writes.push({ text, ...how });
 		for (const path of this.#pathsOf(value, directories)) {
 			if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
 				this.unknown("a redirection opens a network connection");
@@ -94,7 +94,7 @@ export class Findings {
 	}
 
 	/** `link/../x` is beside the target of the link, which only the system knows; so is `../x` after `cd link`. */
-	#maySkipLink(value: string, directories: readonly string[] | undefined): boolean {
+	maySkipLink(value: string, directories: readonly string[] | undefined): boolean {
 		const parts = value.split("/");
 		const first = parts.findIndex((part) => !/^\.{0,2}$/u.test(part));
 		if (first >= 0 && parts.includes("..", first)) return true;
@@ -104,7 +104,7 @@ export class Findings {
 
 	/** A name with `..` behind what may be a link as it is given, which the policy resolves as the system does. */
 	#asGiven(name: string, directories: readonly string[] | undefined): string[] {
-		if (name.length > limits.pathChars || !this.#maySkipLink(name, directories)) return [];
+		if (name.length > limits.pathChars || !this.maySkipLink(name, directories)) return [];
 		return name.startsWith("/") ? [name] : (directories ?? []).map((directory) => `${directory}/${name}`);
 	}
 

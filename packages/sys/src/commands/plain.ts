@@ -29,6 +29,8 @@ interface Bound {
 	readonly variables: ReadonlySet<string>;
 	/** So do the names that a pattern at the start of a word gives. */
 	readonly areNames: boolean;
+	/** With `lastpipe`, the end of a pipeline runs in the shell itself, and without it in a copy. */
+	readonly isPiped?: boolean;
 }
 
 /** Why a command is not plain; undefined if it is. */
@@ -54,11 +56,19 @@ function inNode(node: Node, bound: Bound, before?: Node): string | undefined {
 				item.operator === "&" ? "it goes on beside later commands" : inNode(item.node, bound),
 			);
 		case "pipeline":
-			return first(node.commands, (command, at) => inNode(command, bound, node.commands[at - 1]));
+			return first(node.commands, (command, at) =>
+				inNode(
+					command,
+					node.commands.length > 1 ? { ...bound, isPiped: true } : bound,
+					node.commands[at - 1],
+				),
+			);
 		case "simple":
 			return inSimple(node, bound) ?? inList(node, before);
 		case "subshell":
-			return node.redirects.length > 0 ? "a subshell shares its input" : inNode(node.body, bound);
+			return node.redirects.length > 0
+				? "a subshell shares its input"
+				: inNode(node.body, { ...bound, isPiped: false });
 		case "compound":
 			return inCompound(node, bound);
 		case "function":
@@ -97,6 +107,7 @@ function inSimple({ words, assignments, redirects }: Simple, bound: Bound): stri
 	const name = literal(program);
 	if (name === undefined) return "only the shell knows which program it runs";
 	if (name === "export" && words.length > 1 && words.slice(1).every(isHarmlessExport)) return undefined;
+	if (name === "cd" && bound.isPiped) return "only the shell knows whose directory cd changes in a pipeline";
 	if (shellWords.has(basename(name))) return `${basename(name)} changes or starts a shell`;
 	return (
 		first(assignments, ({ name: variable, complex, words: [word] }) => {

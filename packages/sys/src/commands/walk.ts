@@ -392,6 +392,7 @@ export class Walker {
 			writeIn: (arg, how) => this.findings.write(arg, state.directories, how),
 			arrives: (arg) => this.findings.arrive(arg, state.directories),
 			visits: (arg) => this.findings.visit(arg, state.directories),
+			mayPassLink: (path) => this.findings.maySkipLink(path, state.directories),
 			repository: (arg) => this.findings.repository(arg, state.directories),
 			read: (arg) => {
 				this.findings.read(arg, state.directories, showsFiles(name));

@@ -29,10 +29,15 @@ export const bash = {
 	"bash.autoBackground.enabled": toggle({
 		description: "Turn a long-running command into a background job, so that the model can continue.",
 		default: false,
+		notForProjects: "a command was judged without those that would run beside it",
 	}),
 	"bash.autoBackground.thresholdMs": count(
 		{ least: 1, most: 3_600_000, unit: "ms" },
-		{ description: "How long a command runs before it becomes a background job.", default: 60_000 },
+		{
+			description: "How long a command runs before it becomes a background job.",
+			default: 60_000,
+			notForProjects: "a command was judged without those that would run beside it",
+		},
 	),
 	"bash.minimizer": toggle({
 		description:

@@ -45,6 +45,8 @@ export interface Call {
 	writeIn(arg: Arg, how: WriteKind): void;
 	/** What it puts there may be a link, also below. */
 	arrives(arg: Arg): void;
+	/** Whether `..` in a path may be beside what a link leads to, and not above its name. */
+	mayPassLink(path: string): boolean;
 	/** The shell changes to this directory. */
 	visits(arg: Arg): void;
 	read(arg: Arg): void;

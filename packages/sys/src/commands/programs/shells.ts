@@ -115,6 +115,9 @@ export const trap: Handler = (call) => {
 	call.script(action, { isLater: true });
 };
 
+/** A part that is neither empty nor `.` or `..`. */
+const hasName = /(?:^|\/)(?!\.{0,2}(?:\/|$))/u;
+
 export const cd: Handler = (call) => {
 	call.run({ effect: "read" });
 	const { state } = call;
@@ -128,6 +131,8 @@ export const cd: Handler = (call) => {
 	else if (!target) state.directories = call.name === "cd" ? [call.home] : undefined;
 	else if (target.value === undefined || target.value === "-" || target.value.startsWith("+"))
 		state.directories = undefined;
+	// Where the name without the link is no directory, bash goes to what the system finds behind it: `cd link/../x`.
+	else if (hasName.test(target.value) && call.mayPassLink(target.value)) state.directories = undefined;
 	else state.directories = resolved(target.value, before);
 };
 
