@@ -8,7 +8,7 @@ import { expandHome } from "@tau/utils";
 import { isBelow } from "./below.ts";
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { namedWorkTree } from "./gitlinks.ts";
-import { settingsOf, smallText, userSettings } from "./git-settings.ts";
+import { settingsIn, settingsOf, smallText, userSettings } from "./git-settings.ts";
 import { entriesOf } from "./hidden-names.ts";
 import { limits } from "./limits.ts";
 import { linkedHooks } from "./link-steps.ts";
@@ -40,7 +40,7 @@ export async function gitPaths(cwd: string, home: string): Promise<GitPaths> {
 		readOnly: [
 			...(isDirectory(dotGit) ? [] : [dotGit]),
 			...own.flatMap((path) => codeOf(path, root, home)),
-			...submodules(root),
+			...submodules(root, home),
 		],
 		absent: absentCode(
 			own.flatMap((path) => gitDirectories(path).map((gitDir) => configuredCode(gitDir, root, home))),
@@ -240,12 +240,24 @@ export function configuredCode(gitDir: string, root: string, home?: string): Con
 	};
 }
 
-/** The `.git` file of each submodule. */
-function submodules(root: string): string[] {
-	const names = smallText(join(root, ".gitmodules")) ?? "";
-	const links = [...names.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].slice(0, limits.submodules);
-	const files = links.map(([, path = ""]) => resolve(root, path, ".git")).filter((path) => existsSync(path));
-	return files.filter((path) => path.startsWith(`${root}/`));
+/** The `.git` file of each submodule, and of those in them; where it is a directory, what git runs of that. */
+function submodules(root: string, home: string): string[] {
+	const trees = [root];
+	const readOnly: string[] = [];
+	for (const tree of trees) {
+		const paths = settingsIn(smallText(join(tree, ".gitmodules")) ?? "")
+			.filter(({ section, key }) => section === "submodule" && key === "path")
+			.map(({ value }) => resolve(tree, value));
+		for (const path of paths) {
+			if (trees.length > limits.submodules || trees.includes(path) || !isBelow(path, root)) continue;
+			const dotGit = join(path, ".git");
+			const stats = statsOf(dotGit);
+			if (stats === undefined) continue;
+			trees.push(path);
+			readOnly.push(...(stats.isDirectory() ? codeOf(dotGit, path, home) : [dotGit]));
+		}
+	}
+	return readOnly;
 }
 
 function isDirectory(path: string): boolean {

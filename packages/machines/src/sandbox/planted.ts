@@ -136,16 +136,22 @@ export class PlantedFiles implements Disposable {
 		const isDeeper = (path: string): boolean =>
 			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
 		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
-		const deeper = [...new Set([...found, ...this.#remotes])].filter(isDeeper).slice(0, limits.submodules);
+		const gitlinks = new Map(all.map((path) => [path, new Gitlinks(path)]));
+		// No search comes to some of those that an index names.
+		const linked = [...gitlinks.values()].flatMap((each) => each.own).filter(this.#isWritable);
+		const others = new Set([...found, ...this.#remotes, ...linked]);
+		const deeper = [...others].filter(isDeeper).slice(0, limits.submodules);
 		const directories = deeper.flatMap((path) => gitDirectories(path));
 		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable);
 		this.#loose.add(
-			found.filter((path) => basename(path) === ".git" && !isDirectory(path) && !this.#isProtected(path)),
+			[...found, ...linked].filter(
+				(path) => basename(path) === ".git" && !isDirectory(path) && !this.#isProtected(path),
+			),
 		);
 		const own = outermost([...all, ...deeper]);
 		this.#contents = own.map((path) => new GitContents(path, this.#isWritable).keep());
 		this.#ownDirectories = new Set(this.#gitDirectories());
-		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
+		this.#gitlinks = [...this.#ownDirectories].map((path) => gitlinks.get(path) ?? new Gitlinks(path));
 		this.#furtherSettings = missing("config.worktree");
 	}
 
@@ -158,6 +164,7 @@ export class PlantedFiles implements Disposable {
 			this.#loose.commandStarts();
 			this.#homeEntries?.accept();
 			this.#deeper?.keep();
+			for (const links of this.#gitlinks) links.keep();
 			if (this.#isPutOff) return;
 			for (const contents of this.#contents) {
 				contents.keep();
