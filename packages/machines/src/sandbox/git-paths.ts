@@ -58,15 +58,14 @@ export function repositoriesBelow(directory: string, home: string): CodeBelow {
 	/** Of other version control systems. */
 	const settings: string[] = [];
 	const known = new Set<string>();
-	let looks = 0;
 	const protect = (gitDir: string, root: string): void => {
 		if (known.has(gitDir)) return;
 		known.add(gitDir);
 		readOnly.push(...codeOf(gitDir, root, home));
 		configured.push(...gitDirectories(gitDir).map((each) => configuredCode(each, root, home)));
 	};
+	const queue = [{ at: directory, depth: 2 }];
 	const look = (at: string, depth: number): void => {
-		if (++looks > limits.searchedDirectories || readOnly.length > limits.submodules) return;
 		const entries = entriesOf(at);
 		const names = new Set(entries.map(({ name }) => name));
 		const dotGit = entries.find(({ name }) => name === ".git");
@@ -82,18 +81,24 @@ export function repositoriesBelow(directory: string, home: string): CodeBelow {
 			protect(at, at);
 			return;
 		}
-		const links = entries.filter((entry) => entry.isSymbolicLink() && !skipped.has(entry.name));
-		for (const { name } of depth === 0 ? [] : links) {
-			const real = realPath(join(at, name));
-			if (real !== undefined && isBelow(real, directory) && isDirectory(real)) look(real, 0);
-		}
 		if (depth === 0) return;
+		const links = entries.filter((entry) => entry.isSymbolicLink() && !skipped.has(entry.name));
+		for (const { name } of links) {
+			const real = realPath(join(at, name));
+			if (real !== undefined && isBelow(real, directory) && isDirectory(real))
+				queue.push({ at: real, depth: 0 });
+		}
 		const below = entries.filter((entry) => entry.isDirectory() && !skipped.has(entry.name));
 		// Caches are last: what the user works in must not be missed because of them.
 		for (const { name } of below.toSorted((one, other) => hiddenRank(one) - hiddenRank(other)))
-			look(join(at, name), depth - 1);
+			queue.push({ at: join(at, name), depth: depth - 1 });
 	};
-	look(directory, 2);
+	let looks = 0;
+	// Those nearest to the project first. What lies beyond is remembered, as far as it is found.
+	for (const { at, depth } of queue) {
+		if (++looks > limits.searchedDirectories || readOnly.length > limits.submodules) break;
+		look(at, depth);
+	}
 	const absent = absentCode([...configured, { hooks: [], settings, programs: [] }]);
 	return { readOnly: [...readOnly, ...settings.filter((path) => existsSync(path))], absent };
 }
