@@ -40,8 +40,10 @@ export class RepositorySearch {
 	readonly #seen = new Map<string, SeenDirectory>();
 	readonly #known = new Set<string>();
 	readonly #oddNames = new OddNames();
-	/** The directories that there were at the first search, by whether they were looked at. */
-	#older: ReadonlyMap<string, boolean> | undefined;
+	/** The directories of the first search. */
+	#older: ReadonlySet<string> | undefined;
+	/** Those that there were, too, and that it did not come to. */
+	readonly #unsearched = new Set<string>();
 	/** Whether there are more new directories than are looked at. */
 	#isCut = false;
 
@@ -77,10 +79,7 @@ export class RepositorySearch {
 		const isIgnored = areAllSearched ? () => false : ignoredPackages(this.#roots);
 		const queue = [...packages.filter((path) => !isIgnored(path)), ...this.#linked()];
 		this.#search(queue, found, areAllSearched ? queue : []);
-		this.#older ??= new Map([
-			...[...this.#seen.values()].flatMap(({ below }) => below.map((path) => [path, false] as const)),
-			...[...this.#seen.keys()].map((path) => [path, true] as const),
-		]);
+		this.#older ??= new Set(this.#seen.keys());
 		this.#oddNames.areKnown = true;
 		return found;
 	}
@@ -111,15 +110,16 @@ export class RepositorySearch {
 			if (modules !== undefined && !this.#readOnly.has(modules)) packages.push(modules);
 			for (const path of below) {
 				if (this.#readOnly.has(path)) continue;
-				const isSearched = this.#older === undefined || this.#older.get(path);
-				const list = isSearched === undefined ? newer : isSearched ? queue : late;
+				const isNew = this.#older?.has(path) === false;
+				const list = isNew ? (this.#unsearched.has(path) ? late : newer) : queue;
 				if (list.length < most) list.push(path);
-				else if (list === newer && newer !== late) this.#isCut = true;
+				else if (this.#older === undefined) this.#unsearched.add(path);
+				else if (list !== late) this.#isCut = true;
 			}
 			for (const path of repositories) {
 				if (this.#known.has(path)) continue;
 				this.#known.add(path);
-				found.push({ path, isOlder: this.#older?.get(path) === true, isLate: queue === late });
+				found.push({ path, isOlder: this.#older?.has(path) === true, isLate: queue === late });
 			}
 		}
 	}
