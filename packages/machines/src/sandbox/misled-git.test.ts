@@ -273,16 +273,19 @@ needs("git", ...neededPrograms)(
 			prepare: (cwd) =>
 				void bash(
 					cwd,
-					`git init -q; ${deep}; cd a/b/c/d; git config alias.mine '!true'; printf '#!/bin/sh\\ntrue\\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push`,
+					`git init -q; ${deep}; cd a/b/c/d; git config alias.mine '!true'; printf '#!/bin/sh\\ntrue\\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push; ln -s ../../tool .git/hooks/pre-commit; cp .git/hooks/pre-push tool; git config gpg.program ./tool`,
 				),
 		});
 		await box.run(
-			"git clone -q a/b/c/d n; cd a/b/c/d; git config user.name u; git checkout -qb topic; echo evil > .git/hooks/pre-push; rm -rf ../none",
+			"git clone -q a/b/c/d n; cd a/b/c/d; git config user.name u; git checkout -qb topic; echo evil > .git/hooks/pre-push; echo evil > tool; rm -rf ../none",
 		);
 		box.sandbox.disarmed();
 		const at = (path: string): string => join(box.cwd, "a/b/c/d/.git", path);
 		expect(readFileSync(at("config"), "utf8")).toMatch(/name = u[^]*mine = !true|mine = !true[^]*name = u/);
 		expect(readFileSync(at("hooks/pre-push"), "utf8")).toBe("#!/bin/sh\ntrue\n");
 		expect(statSync(at("hooks/pre-push")).mode & 0o111).toBe(0o111);
+		expect(lstatSync(at("hooks/pre-commit")).isSymbolicLink()).toBe(true);
+		expect(readFileSync(at("../tool"), "utf8")).toBe("#!/bin/sh\ntrue\n");
+		expect(statSync(at("../tool")).mode & 0o111).toBe(0o111);
 	},
 );

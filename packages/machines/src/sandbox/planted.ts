@@ -148,7 +148,7 @@ export class PlantedFiles implements Disposable {
 		const deeper = unprotected.slice(0, limits.submodules);
 		this.#unread = new UnreadRepositories(unprotected.slice(limits.submodules));
 		const directories = deeper.flatMap((path) => gitDirectories(path));
-		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable);
+		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable, home);
 		this.#loose.add(
 			[...found, ...linked].filter(
 				(path) => basename(path) === ".git" && !isDirectory(path) && !this.#isProtected(path),
