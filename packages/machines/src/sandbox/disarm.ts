@@ -53,8 +53,8 @@ function rulesOf(gitDir: string, tree: string | undefined, isWritable: WriteChec
 	};
 }
 
-/** The user's hooks: a directory, or their contents by name. */
-type OwnHooks = string | ReadonlyMap<string, Buffer>;
+/** The user's hooks: a directory, or their contents by name, and for links where they lead. */
+type OwnHooks = string | ReadonlyMap<string, Buffer | string>;
 
 /** Hooks in a directory that the settings of a repository name, but for those that are the user's. */
 export function disarmedHooks(path: string, own?: OwnHooks): Denial[] {
@@ -257,6 +257,7 @@ function hooksOf(parent: HeldDirectory, name: string, own?: OwnHooks): Denial[] 
 	}
 	const isOwn = (each: string): boolean => {
 		const text = typeof own === "string" ? readWritten(join(own, each)) : own?.get(each);
+		if (typeof text === "string") return linkTarget(directory.at(each)) === text;
 		return text !== undefined && readWritten(directory.at(each))?.equals(text) === true;
 	};
 	const done = own === undefined ? "disabled" : "renamed";

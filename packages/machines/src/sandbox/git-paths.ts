@@ -8,7 +8,7 @@ import { expandHome } from "@tau/utils";
 import { isBelow } from "./below.ts";
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { namedWorkTree } from "./gitlinks.ts";
-import { settingsOf, smallText } from "./git-settings.ts";
+import { settingsIn, settingsOf, smallText } from "./git-settings.ts";
 import type { GitUser } from "./git-user.ts";
 import { entriesOf } from "./hidden-names.ts";
 import { limits } from "./limits.ts";
@@ -41,7 +41,7 @@ export async function gitPaths(cwd: string, user: GitUser): Promise<GitPaths> {
 		readOnly: [
 			...(isDirectory(dotGit) ? [] : [dotGit]),
 			...own.flatMap((path) => codeOf(path, root, user)),
-			...submodules(root),
+			...submodules(root, user),
 		],
 		absent: absentCode(
 			own.flatMap((path) => gitDirectories(path).map((gitDir) => configuredCode(gitDir, root, user))),
@@ -59,15 +59,14 @@ export function repositoriesBelow(directory: string, user: GitUser): CodeBelow {
 	/** Of other version control systems. */
 	const settings: string[] = [];
 	const known = new Set<string>();
-	let looks = 0;
 	const protect = (gitDir: string, root: string): void => {
 		if (known.has(gitDir)) return;
 		known.add(gitDir);
 		readOnly.push(...codeOf(gitDir, root, user));
 		configured.push(...gitDirectories(gitDir).map((each) => configuredCode(each, root, user)));
 	};
+	const queue = [{ at: directory, depth: 2 }];
 	const look = (at: string, depth: number): void => {
-		if (++looks > limits.searchedDirectories || readOnly.length > limits.submodules) return;
 		const entries = entriesOf(at);
 		const names = new Set(entries.map(({ name }) => name));
 		const dotGit = entries.find(({ name }) => name === ".git");
@@ -83,18 +82,24 @@ export function repositoriesBelow(directory: string, user: GitUser): CodeBelow {
 			protect(at, at);
 			return;
 		}
-		const links = entries.filter((entry) => entry.isSymbolicLink() && !skipped.has(entry.name));
-		for (const { name } of depth === 0 ? [] : links) {
-			const real = realPath(join(at, name));
-			if (real !== undefined && isBelow(real, directory) && isDirectory(real)) look(real, 0);
-		}
 		if (depth === 0) return;
+		const links = entries.filter((entry) => entry.isSymbolicLink() && !skipped.has(entry.name));
+		for (const { name } of links) {
+			const real = realPath(join(at, name));
+			if (real !== undefined && isBelow(real, directory) && isDirectory(real))
+				queue.push({ at: real, depth: 0 });
+		}
 		const below = entries.filter((entry) => entry.isDirectory() && !skipped.has(entry.name));
 		// Caches are last: what the user works in must not be missed because of them.
 		for (const { name } of below.toSorted((one, other) => hiddenRank(one) - hiddenRank(other)))
-			look(join(at, name), depth - 1);
+			queue.push({ at: join(at, name), depth: depth - 1 });
 	};
-	look(directory, 2);
+	let looks = 0;
+	// Those nearest to the project first. What lies beyond is remembered, as far as it is found.
+	for (const { at, depth } of queue) {
+		if (++looks > limits.searchedDirectories || readOnly.length > limits.submodules) break;
+		look(at, depth);
+	}
 	const absent = absentCode([...configured, { hooks: [], settings, programs: [] }]);
 	return { readOnly: [...readOnly, ...settings.filter((path) => existsSync(path))], absent };
 }
@@ -238,12 +243,24 @@ export function configuredCode(gitDir: string, root: string, user?: GitUser): Co
 	};
 }
 
-/** The `.git` file of each submodule. */
-function submodules(root: string): string[] {
-	const names = smallText(join(root, ".gitmodules")) ?? "";
-	const links = [...names.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].slice(0, limits.submodules);
-	const files = links.map(([, path = ""]) => resolve(root, path, ".git")).filter((path) => existsSync(path));
-	return files.filter((path) => path.startsWith(`${root}/`));
+/** The `.git` file of each submodule, and of those in them; where it is a directory, what git runs of that. */
+function submodules(root: string, user: GitUser): string[] {
+	const trees = [root];
+	const readOnly: string[] = [];
+	for (const tree of trees) {
+		const paths = settingsIn(smallText(join(tree, ".gitmodules")) ?? "")
+			.filter(({ section, key }) => section === "submodule" && key === "path")
+			.map(({ value }) => resolve(tree, value));
+		for (const path of paths) {
+			if (trees.length > limits.submodules || trees.includes(path) || !isBelow(path, root)) continue;
+			const dotGit = join(path, ".git");
+			const stats = statsOf(dotGit);
+			if (stats === undefined) continue;
+			trees.push(path);
+			readOnly.push(...(stats.isDirectory() ? codeOf(dotGit, path, user) : [dotGit]));
+		}
+	}
+	return readOnly;
 }
 
 function isDirectory(path: string): boolean {

@@ -2,12 +2,14 @@
  * The repositories that the index of another one names. Git looks into them for a plain `git status`, wherever they are: also
  * where no other search comes, as in `node_modules` or beyond the directories that are searched.
  */
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { GitIndex, readWritten } from "@tau/sys";
 
+import { linkTarget } from "./disarm.ts";
 import { settingsIn } from "./git-settings.ts";
+import { statsOf } from "./stats-of.ts";
 
 export class Gitlinks {
 	readonly #gitDir: string;
@@ -16,22 +18,33 @@ export class Gitlinks {
 	/** When the index was changed last, which no program can set. */
 	#changed: bigint | undefined;
 	#links: readonly Gitlink[] = [];
-	readonly #own: ReadonlySet<string>;
+	/** By the path: where it leads. */
+	#own: ReadonlyMap<string, string> = new Map();
 
 	/** What is there already is the user's. */
 	constructor(gitDir: string) {
 		this.#gitDir = gitDir;
 		this.#root = workTree(gitDir);
-		this.#own = new Set(this.#existing().map(({ path }) => path));
+		this.keep();
 	}
 
-	/** Those that a command has added. */
+	/** Those of the user. */
+	get own(): readonly string[] {
+		return [...this.#own.keys()];
+	}
+
+	/** What is there now is the user's. */
+	keep(): void {
+		this.#own = new Map(this.#existing().map((link) => [link.path, leadOf(link)]));
+	}
+
+	/** Those that a command has added, or that lead to another repository since. */
 	added(): Gitlink[] {
-		return this.#existing().filter(({ path }) => !this.#own.has(path));
+		return this.#existing().filter((link) => this.#own.get(link.path) !== leadOf(link));
 	}
 
 	#existing(): Gitlink[] {
-		const changed = changedAt(join(this.#gitDir, "index"));
+		const changed = statsOf(join(this.#gitDir, "index"))?.ctimeNs;
 		if (changed === undefined || changed !== this.#changed) this.#links = linksOf(this.#gitDir, this.#root);
 		this.#changed = changed;
 		return this.#links.filter(exists);
@@ -78,19 +91,18 @@ function linksOf(gitDir: string, root: string): Gitlink[] {
 	});
 }
 
+/** What a file or a link says. A directory leads nowhere: what git runs there is looked at by its own name. */
+function leadOf({ path, odd }: Gitlink): string {
+	const at = odd === undefined ? path : Buffer.from(path, "latin1");
+	const stats = statsOf(at);
+	if (stats?.isDirectory()) return "";
+	return stats?.isSymbolicLink() ? `link ${linkTarget(path)}` : `file ${readWritten(at)?.toString("latin1")}`;
+}
+
 function exists({ path, odd }: Gitlink): boolean {
 	return existsSync(odd === undefined ? path : Buffer.from(path, "latin1"));
 }
 
 function isText(bytes: Buffer): boolean {
 	return Buffer.from(bytes.toString("utf8")).equals(bytes);
-}
-
-function changedAt(path: string): bigint | undefined {
-	try {
-		return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs;
-	} catch {
-		// A part of its path is a file, or closed.
-		return undefined;
-	}
 }

@@ -16,8 +16,6 @@ export const limits = {
 	pathBytes: 4_096,
 	/** Submodules whose hooks and configuration are protected. */
 	submodules: 200,
-	/** Submodules of submodules. */
-	submoduleDepth: 6,
 	/** Repositories inside of each other that a command has made; git status looks into all of them. */
 	nestedRepositories: 50,
 	/** Repositories that others which commands have made lead to; each takes half a millisecond. */

@@ -77,7 +77,8 @@ function putBack(path: string, content: Buffer): Denial[] {
 		if (info?.isFile() === true || info?.isDirectory() === true)
 			renameSync(at, `${at}.replaced-${shortId()}`);
 		else if (info) unlinkSync(at);
-		writeFileSync(at, content, { flag: "wx", mode: basename(dirname(path)) === "hooks" ? 0o755 : 0o644 });
+		const isProgram = basename(dirname(path)) === "hooks" || content.toString("latin1", 0, 2) === "#!";
+		writeFileSync(at, content, { flag: "wx", mode: isProgram ? 0o755 : 0o644 });
 		return [{ what: `${path} was put back: commands cannot change it`, mayRunOutside: true }];
 	} catch (error) {
 		return [

@@ -69,6 +69,13 @@ const deep =
 	"echo node_modules > .gitignore; git init -q a/b/c/d; git -C a/b/c/d commit -q --allow-empty -m d";
 const usedDeep = "cd a/b/c/d; git status; git commit -q --allow-empty -m x; git st";
 
+/** A submodule of the user that a command leads to another repository, where no search comes to either. */
+const ledSubmodule = (path: string): Attempt => ({
+	prepare: `${ignored} git init -q ../up; git -C ../up commit -q --allow-empty -m u; git submodule --quiet add -f ../up '${path}'; git commit -qm s`,
+	command: `${made} made node_modules/q; evil node_modules/q/.git; rm -f '${path}/.git'; echo "gitdir: $PWD/node_modules/q/.git" > '${path}/.git'`,
+	user: `git status; cd '${path}'; git status; git st`,
+});
+
 const attempts: Readonly<Record<string, Attempt>> = {
 	"a work tree that ends with white space": tree("../../n\\302\\240", "n\\302\\240"),
 	"a work tree whose name is not text": tree("../../n\\377", "n\\377"),
@@ -121,6 +128,20 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		prepare: "mkdir -p a/b/c; git worktree add -q a/b/c/d",
 		command: `${made} made node_modules/q; evil node_modules/q/.git; echo "gitdir: $PWD/node_modules/q/.git" > a/b/c/d/.git`,
 		user: usedDeep,
+	},
+	"a submodule whose path git writes in quotes": ledSubmodule("node_modules/c;d"),
+	"a submodule of a submodule": {
+		...ledSubmodule("node_modules/mid/x/y"),
+		prepare: `${ignored} git init -q ../up; git -C ../up commit -q --allow-empty -m u; git init -q ../mid; git -C ../mid submodule --quiet add ../up x/y; git -C ../mid commit -qm m; git submodule --quiet add -f ../mid node_modules/mid; git submodule --quiet update --init --recursive; git commit -qm s`,
+	},
+	"one that .gitmodules does not name": {
+		...ledSubmodule("node_modules/c"),
+		prepare: `${ledSubmodule("node_modules/c").prepare}; git rm -q --cached .gitmodules; rm .gitmodules; git commit -qm r`,
+	},
+	"settings of a repository in node_modules that the index names": {
+		prepare: `${ignored} git init -q node_modules/c; git -C node_modules/c commit -q --allow-empty -m c; git add -f node_modules/c; git commit -qm s`,
+		command: "evil node_modules/c/.git",
+		user: "git status; cd node_modules/c; git commit -q --allow-empty -m x",
 	},
 	"a remote of the user's repository in node_modules": {
 		prepare: `${ignored} git init -q --bare node_modules/up; git remote add origin node_modules/up; git push -qu origin main`,
@@ -253,16 +274,19 @@ needs("git", ...neededPrograms)(
 			prepare: (cwd) =>
 				void bash(
 					cwd,
-					`git init -q; ${deep}; cd a/b/c/d; git config alias.mine '!true'; printf '#!/bin/sh\\ntrue\\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push`,
+					`git init -q; ${deep}; cd a/b/c/d; git config alias.mine '!true'; printf '#!/bin/sh\\ntrue\\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push; ln -s ../../tool .git/hooks/pre-commit; cp .git/hooks/pre-push tool; git config gpg.program ./tool`,
 				),
 		});
 		await box.run(
-			"git clone -q a/b/c/d n; cd a/b/c/d; git config user.name u; git checkout -qb topic; echo evil > .git/hooks/pre-push; rm -rf ../none",
+			"git clone -q a/b/c/d n; cd a/b/c/d; git config user.name u; git checkout -qb topic; echo evil > .git/hooks/pre-push; echo evil > tool; rm -rf ../none",
 		);
 		box.sandbox.disarmed();
 		const at = (path: string): string => join(box.cwd, "a/b/c/d/.git", path);
 		expect(readFileSync(at("config"), "utf8")).toMatch(/name = u[^]*mine = !true|mine = !true[^]*name = u/);
 		expect(readFileSync(at("hooks/pre-push"), "utf8")).toBe("#!/bin/sh\ntrue\n");
 		expect(statSync(at("hooks/pre-push")).mode & 0o111).toBe(0o111);
+		expect(lstatSync(at("hooks/pre-commit")).isSymbolicLink()).toBe(true);
+		expect(readFileSync(at("../tool"), "utf8")).toBe("#!/bin/sh\ntrue\n");
+		expect(statSync(at("../tool")).mode & 0o111).toBe(0o111);
 	},
 );

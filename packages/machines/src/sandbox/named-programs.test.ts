@@ -71,6 +71,24 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		prepare: `${script("t/f")} git config -f ../home/.gitconfig core.fsmonitor ./t/f`,
 		command: tool,
 	},
+	"a repository deep below": {
+		prepare: `${script("a/b/c/t/f")} git init -q a/b/c; cd a/b/c; git config core.fsmonitor t/f; git config core.hooksPath own; mkdir own; ln -s ../t/f own/pre-commit`,
+		command:
+			"cp run a/b/c/t/f; cp run a/b/c/own/post-commit; rm a/b/c/own/pre-commit; cp run a/b/c/own/pre-commit",
+		git: [
+			["-C", "a/b/c", "status"],
+			["-C", "a/b/c", "commit", "--allow-empty", "-m", "x"],
+		],
+	},
+	"one whose program does not exist": {
+		prepare:
+			"git init -q a/b/c; cd a/b/c; git config core.fsmonitor t/f; ln -s ../../t/g .git/hooks/pre-commit",
+		command: "mkdir a/b/c/t; cp run a/b/c/t/f; cp run a/b/c/t/g",
+		git: [
+			["-C", "a/b/c", "status"],
+			["-C", "a/b/c", "commit", "--allow-empty", "-m", "x"],
+		],
+	},
 	"a repository below": {
 		prepare: `${script("part/t/f")} git init -q part; git -C part config core.fsmonitor t/f`,
 		command: "cp run part/t/f",

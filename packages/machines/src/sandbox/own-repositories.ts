@@ -8,7 +8,11 @@ import { join } from "node:path";
 import { readWritten } from "@tau/sys";
 
 import type { Denial } from "./denial.ts";
-import { disarmedHooks, disarmedSettings, removed } from "./disarm.ts";
+import { disarmedHooks, disarmedSettings, linkTarget, removed, restoredLink, setAside } from "./disarm.ts";
+import { realPath } from "./git-directories.ts";
+import { configuredCode } from "./git-paths.ts";
+import { workTree } from "./gitlinks.ts";
+import type { GitUser } from "./git-user.ts";
 import type { LooseFiles } from "./loose-files.ts";
 import { statsOf } from "./stats-of.ts";
 
@@ -17,28 +21,49 @@ export class OwnRepositories {
 	readonly #directories: readonly string[];
 	readonly #loose: LooseFiles;
 	readonly #isWritable: (path: string) => boolean;
-	/** By the directory: its hooks. */
-	readonly #hooks = new Map<string, ReadonlyMap<string, Buffer>>();
+	/** By the directory: its hooks, and for those that are links where they lead. */
+	readonly #hooks = new Map<string, ReadonlyMap<string, Buffer | string>>();
+	/** Links on the way to what git runs, and where they lead. */
+	readonly #links = new Map<string, string>();
+	/** What settings and links name and what does not exist. */
+	readonly #absent: readonly string[];
 
-	constructor(directories: readonly string[], loose: LooseFiles, isWritable: (path: string) => boolean) {
+	constructor(
+		directories: readonly string[],
+		loose: LooseFiles,
+		isWritable: (path: string) => boolean,
+		user?: GitUser,
+	) {
 		this.#directories = directories;
 		this.#loose = loose;
 		this.#isWritable = isWritable;
+		const named = directories.map((path) => configuredCode(path, workTree(path), user));
+		const ofHooks = [
+			...directories.map((path) => join(path, "hooks")),
+			...named.flatMap(({ hooks }) => hooks).filter(isWritable),
+		];
+		for (const path of ofHooks) this.#hooks.set(realPath(path) ?? path, new Map());
+		const files = named.flatMap(({ settings, programs }) => [...settings, ...programs]).filter(isWritable);
+		for (const path of files) {
+			const target = linkTarget(path);
+			if (target !== undefined) this.#links.set(path, target);
+		}
+		loose.add(files.filter((path) => statsOf(path)?.isFile()));
+		this.#absent = files.filter((path) => statsOf(path) === undefined);
 		this.keep();
 	}
 
 	/** What is there is the user's. */
 	keep(): void {
 		for (const path of this.#directories) {
-			const hooks = hooksIn(join(path, "hooks"));
+			const files = ["config", "config.worktree", "commondir"].map((name) => join(path, name));
+			this.#loose.add(files.filter((file) => statsOf(file) !== undefined));
+		}
+		for (const path of this.#hooks.keys()) {
+			const hooks = hooksIn(path);
 			this.#hooks.set(path, hooks);
-			const files = [
-				"config",
-				"config.worktree",
-				"commondir",
-				...[...hooks.keys()].map((name) => `hooks/${name}`),
-			];
-			this.#loose.add(files.map((name) => join(path, name)).filter((file) => statsOf(file) !== undefined));
+			const files = [...hooks].filter(([, content]) => typeof content !== "string");
+			this.#loose.add(files.map(([name]) => join(path, name)));
 		}
 	}
 
@@ -56,25 +81,31 @@ export class OwnRepositories {
 
 	/** After what is loose was put back. */
 	disarm(): Denial[] {
-		return this.#directories.flatMap((path) => {
+		const named = [
+			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
+			...this.#absent.flatMap((path) => setAside(path, "it would run outside")),
+			...[...this.#hooks].flatMap(([path, hooks]) => disarmedHooks(path, hooks)),
+		];
+		const own = this.#directories.flatMap((path) => {
 			const isOwn = (name: string): boolean => this.#loose.has(join(path, name));
 			return [
-				...disarmedHooks(join(path, "hooks"), this.#hooks.get(path)),
 				...(isOwn("config.worktree")
 					? []
 					: disarmedSettings(join(path, "config.worktree"), this.#isWritable)),
 				...(isOwn("commondir") ? [] : removed(join(path, "commondir"), "it leads git to another repository")),
 			];
 		});
+		return [...named, ...own];
 	}
 }
 
-function hooksIn(directory: string): ReadonlyMap<string, Buffer> {
-	const hooks = new Map<string, Buffer>();
+function hooksIn(directory: string): ReadonlyMap<string, Buffer | string> {
+	const hooks = new Map<string, Buffer | string>();
 	try {
 		for (const name of readdirSync(directory)) {
-			const text = name.endsWith(".sample") ? undefined : readWritten(join(directory, name));
-			if (text !== undefined) hooks.set(name, text);
+			const path = join(directory, name);
+			const content = name.endsWith(".sample") ? undefined : (readWritten(path) ?? linkTarget(path));
+			if (content !== undefined) hooks.set(name, content);
 		}
 	} catch {
 		// There are none.

@@ -46,6 +46,7 @@ import type { SandboxProfile } from "./profile.ts";
 import { isDirectory, isRemote, isRepository, outermost, ownRemotes } from "./repository-paths.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 import { dataFiles } from "./runs-later.ts";
+import { UnreadRepositories } from "./unread-repositories.ts";
 import { directoriesOf, UnwantedPaths } from "./unwanted-paths.ts";
 
 type PlantableProfile = Pick<
@@ -85,6 +86,9 @@ export class PlantedFiles implements Disposable {
 	readonly #remotes: readonly string[];
 	/** Undefined while the user's repositories are looked for. */
 	readonly #deeper: OwnRepositories | undefined;
+	readonly #unread: UnreadRepositories;
+	/** Whether it was reported that not all of what commands have made is looked at. */
+	#isCut = false;
 	/** The same of repositories that commands have made. */
 	readonly #madeContents = new Map<string, GitContents>();
 	readonly #indexPaths: IndexPaths;
@@ -149,16 +153,24 @@ export class PlantedFiles implements Disposable {
 		const isDeeper = (path: string): boolean =>
 			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
 		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
-		const deeper = [...new Set([...found, ...this.#remotes])].filter(isDeeper).slice(0, limits.submodules);
+		const gitlinks = new Map(all.map((path) => [path, new Gitlinks(path)]));
+		// No search comes to some of those that an index names.
+		const linked = [...gitlinks.values()].flatMap((each) => each.own).filter(this.#isWritable);
+		const others = new Set([...found, ...this.#remotes, ...linked]);
+		const unprotected = [...others].filter(isDeeper);
+		const deeper = unprotected.slice(0, limits.submodules);
+		this.#unread = new UnreadRepositories(unprotected.slice(limits.submodules));
 		const directories = deeper.flatMap((path) => gitDirectories(path));
-		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable);
+		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable, gitUser);
 		this.#loose.add(
-			found.filter((path) => basename(path) === ".git" && !isDirectory(path) && !this.#isProtected(path)),
+			[...found, ...linked].filter(
+				(path) => basename(path) === ".git" && !isDirectory(path) && !this.#isProtected(path),
+			),
 		);
 		const own = outermost([...all, ...deeper]);
 		this.#contents = own.map((path) => new GitContents(path, this.#isWritable).keep());
 		this.#ownDirectories = new Set(this.#gitDirectories());
-		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
+		this.#gitlinks = [...this.#ownDirectories].map((path) => gitlinks.get(path) ?? new Gitlinks(path));
 		this.#furtherSettings = missing("config.worktree");
 	}
 
@@ -173,6 +185,8 @@ export class PlantedFiles implements Disposable {
 			this.#homeEntries?.accept();
 			this.#links.keep();
 			this.#deeper?.keep();
+			this.#unread.keep();
+			for (const links of this.#gitlinks) links.keep();
 			if (this.#isPutOff) return;
 			for (const contents of this.#contents) {
 				contents.keep();
@@ -311,7 +325,13 @@ export class PlantedFiles implements Disposable {
 	/** Repositories elsewhere in the project that commands have made, bare ones too; a later command may plant in them. */
 	#disarmNew(): void {
 		// As many as the search looks at directories: one that is not remembered could be armed later.
-		for (const repository of this.#search.appeared()) this.#made.set(repository.path, repository);
+		for (const repository of this.#search.appeared())
+			if (!repository.isLate || !this.#unread.add(repository.path))
+				this.#made.set(repository.path, repository);
+		for (const path of this.#unread.changed()) this.#made.set(path, { path, isOlder: false, isLate: true });
+		if (this.#search.isCut && !this.#isCut)
+			this.#report([{ what: tooManyDirectories, mayRunOutside: false }]);
+		this.#isCut = this.#search.isCut;
 		const seen = new Set<string>();
 		for (const { path, isOlder } of this.#made.values())
 			this.#report(reported(() => this.#disarmedMade(path, isOlder, seen)));
@@ -479,5 +499,7 @@ const leads = "it leads git to another repository";
 
 const tooDeep = "names a repository inside of too many others";
 const tooMany = "names too many repositories";
+const tooManyDirectories =
+	"Commands have made more directories than Tau looks at for repositories: look for a .git in them before you run git there";
 
 const bareReason = "it makes a directory of the project a repository of its own";

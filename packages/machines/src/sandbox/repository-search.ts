@@ -30,6 +30,8 @@ export interface FoundRepository {
 	readonly path: string;
 	/** A directory that was there at the first search, and has become a bare repository since. */
 	readonly isOlder: boolean;
+	/** In a directory that was there at the first search, and that it did not come to: it may be the user's. */
+	readonly isLate: boolean;
 }
 
 export class RepositorySearch {
@@ -40,6 +42,10 @@ export class RepositorySearch {
 	readonly #oddNames = new OddNames();
 	/** The directories of the first search. */
 	#older: ReadonlySet<string> | undefined;
+	/** Those that there were, too, and that it did not come to. */
+	readonly #unsearched = new Set<string>();
+	/** Whether there are more new directories than are looked at. */
+	#isCut = false;
 
 	/** Commands cannot write below `readOnly`. */
 	constructor(roots: readonly string[], readOnly: ReadonlySet<string> = new Set()) {
@@ -52,14 +58,22 @@ export class RepositorySearch {
 		return this.#seen.size;
 	}
 
+	/** Whether commands have made more directories than are looked at. */
+	get isCut(): boolean {
+		return this.#isCut;
+	}
+
 	/** Those that were not there at the last call. */
 	appeared(): FoundRepository[] {
 		const found: FoundRepository[] = [];
+		this.#isCut = false;
 		// However many directories a command makes, those that were there before are looked at.
 		const newer: string[] = [];
 		const packages: string[] = [];
-		this.#search([...this.#roots], found, packages, newer);
+		const late: string[] = [];
+		this.#search([...this.#roots], found, packages, newer, late);
 		this.#search(newer, found, packages);
+		this.#search(late, found, packages, late, late);
 		// A repository of Mercurial has others inside, wherever its `.hgsub` says. Those of git are in its index.
 		const areAllSearched = [...this.#known].some((path) => path.endsWith("/.hg"));
 		const isIgnored = areAllSearched ? () => false : ignoredPackages(this.#roots);
@@ -79,18 +93,33 @@ export class RepositorySearch {
 		return [...new Set(targets)].filter((path) => this.#roots.some((root) => isBelow(path, root)));
 	}
 
-	#search(queue: string[], found: FoundRepository[], packages: string[] = [], newer = queue): void {
+	/** `newer` and `late` get those below that were not there at the first search, and those that it did not come to. */
+	#search(
+		queue: string[],
+		found: FoundRepository[],
+		packages: string[] = [],
+		newer = queue,
+		late: string[] = [],
+	): void {
+		const most = limits.searchedDirectories * 4;
+		let looks = 0;
 		// Those nearest to the root first: there the user is likely to run git.
 		for (const directory of queue) {
-			if (queue.length > limits.searchedDirectories * 4) break;
+			if (++looks > most) break;
 			const { below, repositories, packages: modules } = this.#look(directory);
 			if (modules !== undefined && !this.#readOnly.has(modules)) packages.push(modules);
-			for (const path of below.filter((each) => !this.#readOnly.has(each)))
-				(this.#older?.has(path) === false ? newer : queue).push(path);
+			for (const path of below) {
+				if (this.#readOnly.has(path)) continue;
+				const isNew = this.#older?.has(path) === false;
+				const list = isNew ? (this.#unsearched.has(path) ? late : newer) : queue;
+				if (list.length < most) list.push(path);
+				else if (this.#older === undefined) this.#unsearched.add(path);
+				else if (list !== late) this.#isCut = true;
+			}
 			for (const path of repositories) {
 				if (this.#known.has(path)) continue;
 				this.#known.add(path);
-				found.push({ path, isOlder: this.#older?.has(path) === true });
+				found.push({ path, isOlder: this.#older?.has(path) === true, isLate: queue === late });
 			}
 		}
 	}
