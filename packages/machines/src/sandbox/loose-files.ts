@@ -83,7 +83,7 @@ function identityOf(path: string): string | undefined {
 }
 
 /** The changed version is kept beside it. */
-function putBack(path: string, content: Buffer): Denial[] {
+export function putBack(path: string, content: Buffer): Denial[] {
 	try {
 		using directory = HeldDirectory.open(dirname(path));
 		const at = directory.at(basename(path));

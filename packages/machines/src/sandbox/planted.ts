@@ -2,7 +2,7 @@
  * Disarms what a command has planted where nothing existed that a mount could protect: hooks and settings of a new repository, and
  * a file that would give a repository another configuration. Git would run them later, outside.
  */
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 
 import { readWritten } from "@tau/sys";
@@ -34,17 +34,14 @@ import { localRemotes } from "./made-settings.ts";
 import { disarmedOther, otherSystems } from "./other-systems.ts";
 import { OwnRepositories } from "./own-repositories.ts";
 import { isPrivate } from "./private-directory.ts";
+import { PromptSettings } from "./prompt-settings.ts";
 import { ProtectedLinks } from "./protected-links.ts";
 import { isBelow, isCovered } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 import { dataFiles } from "./runs-later.ts";
+import { statsOf } from "./stats-of.ts";
 import { directoriesOf, UnwantedPaths } from "./unwanted-paths.ts";
-
-type PlantableProfile = Pick<
-	SandboxProfile,
-	"cwd" | "home" | "writable" | "unwanted" | "unwantedHooks" | "links" | "readOnly" | "cacheDir" | "ownHome"
->;
 
 /** Whether processes that commands have left behind still run. */
 type LeftoverCheck = () => boolean;
@@ -80,6 +77,7 @@ export class PlantedFiles implements Disposable {
 	/** Directories in which repositories are looked for. */
 	readonly #roots: readonly string[];
 	readonly #search: RepositorySearch;
+	readonly #prompts: PromptSettings;
 	/** Repositories that commands have made. */
 	readonly #made = new Map<string, FoundRepository>();
 	#later: Disposable | undefined;
@@ -98,7 +96,7 @@ export class PlantedFiles implements Disposable {
 	#hasRun = false;
 
 	/** `mounted`: what is protected by a mount of its own. */
-	constructor(profile: PlantableProfile, mounted: readonly string[] = profile.readOnly) {
+	constructor(profile: SandboxProfile, mounted: readonly string[] = profile.readOnly) {
 		const { cwd, home, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } = profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
@@ -127,6 +125,8 @@ export class PlantedFiles implements Disposable {
 		const found = this.#search.appeared().map(({ path }) => path);
 		const isDeeper = (path: string): boolean =>
 			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
+		const isFree = (path: string): boolean => this.#isWritable(path) && !this.#readOnly.has(path);
+		this.#prompts = new PromptSettings(this.#search.promptFiles, this.#roots, isFree, profile.direnv);
 		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
 		const deeper = [...new Set([...found, ...this.#remotes])].filter(isDeeper).slice(0, limits.submodules);
 		const directories = deeper.flatMap((path) => gitDirectories(path));
@@ -150,6 +150,7 @@ export class PlantedFiles implements Disposable {
 			this.#loose.commandStarts();
 			this.#homeEntries?.accept();
 			this.#links.keep();
+			this.#prompts.commandStarts();
 			this.#deeper?.keep();
 			if (this.#isPutOff) return;
 			for (const contents of this.#contents) {
@@ -166,6 +167,7 @@ export class PlantedFiles implements Disposable {
 		this.#running = Math.max(0, this.#running - 1);
 		if (this.#running === 0) this.#endWatch();
 		this.#hasLeftovers = hasLeftovers;
+		this.#prompts.commandEnded();
 		this.#hasRun = true;
 		// It may change something and end before the first look: only who puts things back has to know.
 		this.#areLeft = (this.onLeft !== undefined || this.#homeEntries !== undefined) && hasLeftovers();
@@ -281,6 +283,7 @@ export class PlantedFiles implements Disposable {
 	#disarmNew(): void {
 		// As many as the search looks at directories: one that is not remembered could be armed later.
 		for (const repository of this.#search.appeared()) this.#made.set(repository.path, repository);
+		this.#report(reported(() => this.#prompts.disarm(this.#search.promptFiles)));
 		const seen = new Set<string>();
 		for (const { path, isOlder } of this.#made.values())
 			this.#report(reported(() => this.#disarmedMade(path, isOlder, seen)));
@@ -491,10 +494,5 @@ function isRepository(path: string): boolean {
 }
 
 function isDirectory(path: string | undefined): boolean {
-	try {
-		return path !== undefined && lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-	} catch {
-		// A part of its path is a file, or was closed.
-		return false;
-	}
+	return path !== undefined && statsOf(path)?.isDirectory() === true;
 }

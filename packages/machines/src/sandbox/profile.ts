@@ -1,10 +1,11 @@
 /** What a sandboxed command can see, write and reach. */
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { log } from "@tau/utils";
 
 import { isBelow, isCovered } from "./below.ts";
+import { direnvTrust, type DirenvTrust } from "./direnv-trust.ts";
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { homeEntries, type OwnHome } from "./home-entries.ts";
 import { temporaryEntry } from "./private-directory.ts";
@@ -39,6 +40,8 @@ export interface SandboxProfile {
 	readonly unwantedHooks: readonly string[];
 	/** The home directory, if commands can write to it: they make no hidden entries there. */
 	readonly ownHome?: OwnHome;
+	/** Where direnv runs each `.envrc` of the project. */
+	readonly direnv?: DirenvTrust;
 	/** Not even readable. */
 	readonly hidden: readonly string[];
 	/** Hidden, but the directory itself stays usable: sockets of services are below. */
@@ -115,7 +118,6 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...promptSettings,
 		...repositorySettings,
 	];
-	const startup = startupFiles.map(inHome);
 	const ofHome = homeEntries({ ...userPaths(options, inHome), writable });
 	// A project that is such a directory is what the user works on.
 	const ofUser = userSettings(options).filter((path) => !explicit.has(real(path)));
@@ -152,12 +154,13 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		]),
 		readOnly: withoutInner(distinct(readOnly.filter(existsSync)), writable),
 		...(ofHome === undefined ? {} : { ownHome: ofHome.home }),
+		...direnvOf(options),
 		...byName(new LinksOnWay(distinct(writable)), isReachable, {
 			// In this order: a home that is not the user's may not be looked into.
 			links: [...inside, ...(ofHome?.links ?? [])],
 			unlikely,
 			unwanted: [
-				...startup,
+				...startupFiles.map(inHome),
 				...ofUser,
 				...(ofHome?.unwanted ?? []),
 				...ofPrograms,
@@ -195,6 +198,8 @@ function byName(
 		),
 		unwanted: paths.unwanted
 			.filter((path) => isReachable(path) && (unlikely.has(path) || !existsSync(path)))
+			// A new one with plain versions stays.
+			.filter((path) => basename(path) !== ".tool-versions")
 			.map(pathOf)
 			.filter(isReachable),
 		unwantedHooks: paths.unwantedHooks.map(pathOf).filter(isReachable),
@@ -211,6 +216,11 @@ function userPaths(
 		named: writable.map((path) => real(inHome(path))),
 		searchPath: searchPath.filter((path) => path.startsWith("/")),
 	};
+}
+
+function direnvOf({ home, settings }: ProfileOptions): Pick<SandboxProfile, "direnv"> {
+	const direnv = direnvTrust(home, settings);
+	return direnv === undefined ? {} : { direnv };
 }
 
 function userSettings({ settings = [] }: ProfileOptions): string[] {
