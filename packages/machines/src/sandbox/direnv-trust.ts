@@ -1,4 +1,5 @@
 /** Which directories the user lets direnv run a `.envrc` of without asking: its settings name them. */
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { expandHome } from "@tau/utils";
@@ -21,9 +22,9 @@ export function direnvTrust(home: string, settings: readonly string[] = []): Dir
 		join(home, ".config/direnv"),
 		...settings.flatMap((path) => [path, join(path, "direnv")]),
 	];
-	const texts = directories.flatMap((path) =>
-		["direnv.toml", "config.toml"].flatMap((name) => smallText(join(path, name)) ?? []),
-	);
+	// To read what is not there throws an error each time.
+	const files = directories.flatMap((path) => [join(path, "direnv.toml"), join(path, "config.toml")]);
+	const texts = files.filter(existsSync).flatMap((path) => smallText(path) ?? []);
 	const all = texts.filter((text) => text.includes("whitelist")).map(tablesOf);
 	const pathsOf = (name: string): string[] =>
 		all

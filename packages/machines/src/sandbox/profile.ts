@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { log } from "@tau/utils";
 
 import { isBelow, isCovered } from "./below.ts";
+import { browserData } from "./browser-data.ts";
 import { direnvTrust, type DirenvTrust } from "./direnv-trust.ts";
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { homeEntries, type OwnHome } from "./home-entries.ts";
@@ -188,21 +189,20 @@ function byName(
 	isReachable: (path: string) => boolean,
 	{ unlikely, ...paths }: ByName & { readonly unlikely: ReadonlySet<string> },
 ): ByName {
-	const pathOf = (path: string): string => (unlikely.has(path) ? path : ways.to(path).path);
+	const withoutLinks = (path: string): string[] => {
+		const target = unlikely.has(path) ? path : ways.to(path).path;
+		return target === path || isReachable(target) ? [target] : [];
+	};
 	return {
 		links: distinct(
-			[...paths.links, ...paths.unwantedHooks]
-				.filter(isReachable)
-				.flatMap((path) => ways.to(path).links)
-				.filter(isReachable),
-		),
+			[...paths.links, ...paths.unwantedHooks].filter(isReachable).flatMap((path) => ways.to(path).links),
+		).filter(isReachable),
 		unwanted: paths.unwanted
-			.filter((path) => isReachable(path) && (unlikely.has(path) || !existsSync(path)))
 			// A new one with plain versions stays.
 			.filter((path) => basename(path) !== ".tool-versions")
-			.map(pathOf)
-			.filter(isReachable),
-		unwantedHooks: paths.unwantedHooks.map(pathOf).filter(isReachable),
+			.filter((path) => isReachable(path) && (unlikely.has(path) || !existsSync(path)))
+			.flatMap(withoutLinks),
+		unwantedHooks: paths.unwantedHooks.filter(isReachable).flatMap(withoutLinks),
 	};
 }
 
@@ -230,7 +230,7 @@ function userSettings({ settings = [] }: ProfileOptions): string[] {
 function hiddenPaths({ home, hidden = [] }: ProfileOptions, inHome: (path: string) => string): string[] {
 	const secretNames = secrets.flatMap(({ home: names = [] }) => names);
 	const all = [
-		...[home, ...otherHomes(home)].flatMap((each) => likelyIn(each, secretNames)),
+		...[home, ...otherHomes(home)].flatMap((each) => [...likelyIn(each, secretNames), ...browserData(each)]),
 		...secrets.flatMap(({ system = [] }) => system),
 		...hidden.map(inHome),
 	];
