@@ -223,6 +223,7 @@ export class PlantedFiles implements Disposable {
 		return [
 			...reported(() => (mayBeMade ? this.#homeEntries?.disarm() : undefined) ?? []),
 			...reported(() => this.#startup.disarm()),
+			...reported(() => this.#prompts.disarm(this.#search.promptFiles)),
 		];
 	}
 

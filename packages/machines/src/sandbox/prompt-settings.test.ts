@@ -159,6 +159,13 @@ for (const landlock of [false, true]) {
 
 const contained = needs(...neededPrograms);
 
+contained("the user's settings are put back while a command still runs", async () => {
+	await using box = await sandboxFixture({ prepare: (cwd) => write(cwd, { "src/mise.toml": "mine\n" }) });
+	const now = '"$(cat src/mise.toml)"';
+	await box.run(`echo evil > src/mise.toml; until [ ${now} = mine ]; do sleep 0.05; done; : > back`);
+	expect(existsSync(join(box.cwd, "back"))).toBe(true);
+});
+
 contained(
 	"regression: what a command has hidden in a directory that is not looked into is found when it is moved",
 	async () => {
