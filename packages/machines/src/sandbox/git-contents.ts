@@ -200,7 +200,7 @@ function holds(rule: TextRule, path: string | Buffer, place: TextPlace, hasPaths
 }
 
 /** A file that lies in memory keeps its time when it is changed through a mapping. */
-function hasTimes(path: string): boolean {
+export function hasTimes(path: string): boolean {
 	try {
 		return !inMemory.has(statfsSync(path).type);
 	} catch {
@@ -221,6 +221,11 @@ const slackNs = 50_000_000n;
 
 /** A process that has a file in memory changes it without a new time, until the kernel has written it: after half a minute. */
 const settledNs = 60_000_000_000n;
+
+/** Whether a later change shows in its time. */
+export function isSettled(stats: BigIntStats): boolean {
+	return isOld(stats, settledNs);
+}
 
 function isOld({ ctimeNs }: BigIntStats, afterNs = slackNs): boolean {
 	return BigInt(Date.now()) * 1_000_000n - ctimeNs > afterNs;

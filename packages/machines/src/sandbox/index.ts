@@ -1,4 +1,5 @@
 /** What a start needs of the sandbox: whether there is one, and what it protects. The rest comes with the first command. */
+export { browserData, isBrowserData } from "./browser-data.ts";
 export type { CommandSandbox } from "./command-sandbox.ts";
 export { containerKind } from "./container.ts";
 export type { AllowedBy, Denial } from "./denial.ts";
@@ -19,6 +20,6 @@ export {
 	runsLater,
 	settingsVariables,
 } from "./runs-later.ts";
-export { secrets } from "./secrets.ts";
+export { browsers, secrets } from "./secrets.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";
 export { whyNoShell } from "./trial.ts";

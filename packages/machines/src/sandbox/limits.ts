@@ -24,6 +24,8 @@ export const limits = {
 	homeEntries: 2_000,
 	/** Files that a `.envrc` or settings of mise name; most have one or two. */
 	promptFiles: 50,
+	/** Files that a prompt reads below a project, whose contents are kept: each takes 50 µs. Most projects have none. */
+	promptContents: 200,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */
 	searchedDirectories: 1_000,
 	/** Links of a project that are followed to find repositories; each takes some microseconds. */

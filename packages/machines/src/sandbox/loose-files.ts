@@ -69,7 +69,7 @@ export class LooseFiles {
 const absent = Buffer.alloc(0);
 
 /** The changed version is kept beside it. */
-function putBack(path: string, content: Buffer): Denial[] {
+export function putBack(path: string, content: Buffer): Denial[] {
 	try {
 		using directory = HeldDirectory.open(dirname(path));
 		const at = directory.at(basename(path));

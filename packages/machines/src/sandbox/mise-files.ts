@@ -10,12 +10,23 @@ const settingsName = /^\.?mise(?:\.[\w-]+)*\.toml$/i;
 const nameInDirectory = /^(?:config|mise)(?:\.[\w-]+)*\.toml$/i;
 const directoryName = /^\.?mise$/i;
 
-function isMiseSettings(path: string): boolean {
+export function isMiseSettings(path: string): boolean {
 	const [name, above] = [basename(path), dirname(path)];
 	if (settingsName.test(name) || /^\.?miserc\.toml$/i.test(name)) return true;
 	if (directoryName.test(basename(above))) return nameInDirectory.test(name);
 	const isPart = basename(above).toLowerCase() === "conf.d" && directoryName.test(basename(dirname(above)));
 	return isPart && /\.toml$/i.test(name);
+}
+
+/** A link in its place would lead to others. */
+export function isMiseDirectory(path: string): boolean {
+	const name = basename(path).toLowerCase();
+	return directoryName.test(name) || (name === "conf.d" && directoryName.test(basename(dirname(path))));
+}
+
+/** The directory that paths in such settings are relative to. */
+export function miseRoot(file: string): string {
+	return dirname(file).replace(/(?:\/\.config)?(?:\/\.?mise(?:\/conf\.d)?)?$/i, "") || "/";
 }
 
 /** What settings in the directory run or read at the prompt. It may not exist yet. */

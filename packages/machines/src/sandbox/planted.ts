@@ -40,6 +40,7 @@ import { disarmedOther, otherSystems } from "./other-systems.ts";
 import { noMounts, type ProtectedMounts } from "./mount-points.ts";
 import { OwnRepositories } from "./own-repositories.ts";
 import { isPrivate } from "./private-directory.ts";
+import { PromptSettings } from "./prompt-settings.ts";
 import { ProtectedLinks } from "./protected-links.ts";
 import { isBelow, isCovered } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
@@ -48,20 +49,6 @@ import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 import { dataFiles } from "./runs-later.ts";
 import { UnreadRepositories } from "./unread-repositories.ts";
 import { directoriesOf, UnwantedPaths } from "./unwanted-paths.ts";
-
-type PlantableProfile = Pick<
-	SandboxProfile,
-	| "cwd"
-	| "home"
-	| "gitUser"
-	| "writable"
-	| "unwanted"
-	| "unwantedHooks"
-	| "links"
-	| "readOnly"
-	| "cacheDir"
-	| "ownHome"
->;
 
 /** Whether processes that commands have left behind still run. */
 type LeftoverCheck = () => boolean;
@@ -102,6 +89,7 @@ export class PlantedFiles implements Disposable {
 	/** Directories in which repositories are looked for. */
 	readonly #roots: readonly string[];
 	readonly #search: RepositorySearch;
+	readonly #prompts: PromptSettings;
 	/** Repositories that commands have made. */
 	readonly #made = new Map<string, FoundRepository>();
 	#later: Disposable | undefined;
@@ -118,7 +106,7 @@ export class PlantedFiles implements Disposable {
 	/** Whether a look was put off because there are many directories: what commands have made is not known yet. */
 	#isPutOff = false;
 
-	constructor(profile: PlantableProfile, mounts: ProtectedMounts = noMounts) {
+	constructor(profile: SandboxProfile, mounts: ProtectedMounts = noMounts) {
 		const { cwd, home, gitUser, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } =
 			profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
@@ -152,6 +140,8 @@ export class PlantedFiles implements Disposable {
 		const found = this.#search.appeared().map(({ path }) => path);
 		const isDeeper = (path: string): boolean =>
 			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
+		const isFree = (path: string): boolean => this.#isWritable(path) && !this.#readOnly.has(path);
+		this.#prompts = new PromptSettings(this.#search.promptFiles, this.#roots, isFree, profile.direnv);
 		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
 		const gitlinks = new Map(all.map((path) => [path, new Gitlinks(path)]));
 		// No search comes to some of those that an index names.
@@ -184,6 +174,7 @@ export class PlantedFiles implements Disposable {
 			this.#looseDirectories.commandStarts();
 			this.#homeEntries?.accept();
 			this.#links.keep();
+			this.#prompts.commandStarts();
 			this.#deeper?.keep();
 			this.#unread.keep();
 			for (const links of this.#gitlinks) links.keep();
@@ -202,6 +193,7 @@ export class PlantedFiles implements Disposable {
 		this.#running = Math.max(0, this.#running - 1);
 		if (this.#running === 0) this.#endWatch();
 		this.#hasLeftovers = hasLeftovers;
+		this.#prompts.commandEnded();
 		// They may change something, and end before the next command starts or the first look: that is not the user's.
 		this.#areLeft = hasLeftovers();
 		this.#mayMake = this.#areLeft;
@@ -262,6 +254,7 @@ export class PlantedFiles implements Disposable {
 		return [
 			...reported(() => (mayBeMade ? this.#homeEntries?.disarm() : undefined) ?? []),
 			...reported(() => this.#startup.disarm()),
+			...reported(() => this.#prompts.disarm(this.#search.promptFiles)),
 		];
 	}
 
@@ -332,6 +325,7 @@ export class PlantedFiles implements Disposable {
 		if (this.#search.isCut && !this.#isCut)
 			this.#report([{ what: tooManyDirectories, mayRunOutside: false }]);
 		this.#isCut = this.#search.isCut;
+		this.#report(reported(() => this.#prompts.disarm(this.#search.promptFiles)));
 		const seen = new Set<string>();
 		for (const { path, isOlder } of this.#made.values())
 			this.#report(reported(() => this.#disarmedMade(path, isOlder, seen)));

@@ -1,10 +1,12 @@
 /** What a sandboxed command can see, write and reach. */
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { log } from "@tau/utils";
 
 import { isBelow, isCovered } from "./below.ts";
+import { browserData } from "./browser-data.ts";
+import { direnvTrust, type DirenvTrust } from "./direnv-trust.ts";
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { gitUser, type GitUser } from "./git-user.ts";
 import { homeEntries, type OwnHome } from "./home-entries.ts";
@@ -42,6 +44,8 @@ export interface SandboxProfile {
 	readonly unwantedHooks: readonly string[];
 	/** The home directory, if commands can write to it: they make no hidden entries there. */
 	readonly ownHome?: OwnHome;
+	/** Where direnv runs each `.envrc` of the project. */
+	readonly direnv?: DirenvTrust;
 	/** Not even readable. */
 	readonly hidden: readonly string[];
 	/** Hidden, but the directory itself stays usable: sockets of services are below. */
@@ -114,7 +118,6 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const explicit = new Set(writable);
 	const hidden = hiddenPaths(options, inHome).filter((path) => path !== cwd && !explicit.has(path));
 	const programNames = [...agentSettings, ...editorSettings, ...promptSettings, ...repositorySettings];
-	const startup = startupFiles.map(inHome);
 	const ofHome = homeEntries({ ...userPaths(options, inHome), writable });
 	// A project that is such a directory is what the user works on.
 	const ofUser = userSettings(options).filter((path) => !explicit.has(real(path)));
@@ -154,12 +157,13 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		]),
 		readOnly: withoutInner(distinct(readOnly.filter(existsSync)), writable),
 		...(ofHome === undefined ? {} : { ownHome: ofHome.home }),
+		...direnvOf(options),
 		...byName(new LinksOnWay(distinct(writable)), isReachable, {
 			// In this order: a home that is not the user's may not be looked into.
 			links: [...inside, ...(ofHome?.links ?? [])],
 			unlikely,
 			unwanted: [
-				...startup,
+				...startupFiles.map(inHome),
 				...ofUser,
 				...(ofHome?.unwanted ?? []),
 				...ofPrograms,
@@ -187,19 +191,20 @@ function byName(
 	isReachable: (path: string) => boolean,
 	{ unlikely, ...paths }: ByName & { readonly unlikely: ReadonlySet<string> },
 ): ByName {
-	const pathOf = (path: string): string => (unlikely.has(path) ? path : ways.to(path).path);
+	const withoutLinks = (path: string): string[] => {
+		const target = unlikely.has(path) ? path : ways.to(path).path;
+		return target === path || isReachable(target) ? [target] : [];
+	};
 	return {
 		links: distinct(
-			[...paths.links, ...paths.unwantedHooks]
-				.filter(isReachable)
-				.flatMap((path) => ways.to(path).links)
-				.filter(isReachable),
-		),
+			[...paths.links, ...paths.unwantedHooks].filter(isReachable).flatMap((path) => ways.to(path).links),
+		).filter(isReachable),
 		unwanted: paths.unwanted
+			// A new one with plain versions stays.
+			.filter((path) => basename(path) !== ".tool-versions")
 			.filter((path) => isReachable(path) && (unlikely.has(path) || !existsSync(path)))
-			.map(pathOf)
-			.filter(isReachable),
-		unwantedHooks: paths.unwantedHooks.map(pathOf).filter(isReachable),
+			.flatMap(withoutLinks),
+		unwantedHooks: paths.unwantedHooks.filter(isReachable).flatMap(withoutLinks),
 	};
 }
 
@@ -215,6 +220,11 @@ function userPaths(
 	};
 }
 
+function direnvOf({ home, settings }: ProfileOptions): Pick<SandboxProfile, "direnv"> {
+	const direnv = direnvTrust(home, settings);
+	return direnv === undefined ? {} : { direnv };
+}
+
 function userSettings({ settings = [] }: ProfileOptions): string[] {
 	return [...settings, ...systemSettings].filter((path) => path.startsWith("/"));
 }
@@ -222,7 +232,7 @@ function userSettings({ settings = [] }: ProfileOptions): string[] {
 function hiddenPaths({ home, hidden = [] }: ProfileOptions, inHome: (path: string) => string): string[] {
 	const secretNames = secrets.flatMap(({ home: names = [] }) => names);
 	const all = [
-		...[home, ...otherHomes(home)].flatMap((each) => likelyIn(each, secretNames)),
+		...[home, ...otherHomes(home)].flatMap((each) => [...likelyIn(each, secretNames), ...browserData(each)]),
 		...secrets.flatMap(({ system = [] }) => system),
 		...hidden.map(inHome),
 	];

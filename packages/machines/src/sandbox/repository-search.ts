@@ -10,6 +10,7 @@ import { isRepositoryWith, realPath } from "./git-directories.ts";
 import { limits } from "./limits.ts";
 import { OddNames } from "./odd-names.ts";
 import { otherSystems } from "./other-systems.ts";
+import { promptNamesIn } from "./prompt-names.ts";
 import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
 
 interface Contents {
@@ -18,6 +19,8 @@ interface Contents {
 	readonly packages?: string;
 	readonly links: readonly string[];
 	readonly repositories: readonly string[];
+	/** What programs of the user read at a prompt there. */
+	readonly prompts: readonly string[];
 }
 
 interface SeenDirectory extends Contents {
@@ -39,6 +42,7 @@ export class RepositorySearch {
 	readonly #readOnly: ReadonlySet<string>;
 	readonly #seen = new Map<string, SeenDirectory>();
 	readonly #known = new Set<string>();
+	readonly #promptFiles = new Set<string>();
 	readonly #oddNames = new OddNames();
 	/** The directories of the first search. */
 	#older: ReadonlySet<string> | undefined;
@@ -61,6 +65,11 @@ export class RepositorySearch {
 	/** Whether commands have made more directories than are looked at. */
 	get isCut(): boolean {
 		return this.#isCut;
+	}
+
+	/** Files that programs of the user read at the prompt of a shell, as far as there were some in a directory that was searched. */
+	get promptFiles(): ReadonlySet<string> {
+		return this.#promptFiles;
 	}
 
 	/** Those that were not there at the last call. */
@@ -142,6 +151,7 @@ export class RepositorySearch {
 		for (const path of seen?.repositories ?? [])
 			if (!looked.repositories.includes(path)) this.#known.delete(path);
 		this.#seen.set(directory, looked);
+		for (const path of looked.prompts) this.#promptFiles.add(path);
 		return looked;
 	}
 
@@ -155,19 +165,23 @@ export class RepositorySearch {
 	}
 }
 
-const nothing: SeenDirectory = { stamp: undefined, below: [], links: [], repositories: [] };
+const nothing: SeenDirectory = { stamp: undefined, below: [], links: [], repositories: [], prompts: [] };
 
 /** Undefined if it cannot be listed. */
 function contentsOf(directory: string): Contents | undefined {
 	let packages: string | undefined;
 	const below: string[] = [];
 	const links: string[] = [];
+	const prompts: string[] = [];
 	const names = new Set<string>();
+	const isPrompt = promptNamesIn(directory);
 	try {
 		for (const entry of readdirSync(directory, { withFileTypes: true })) {
 			// Some file systems do not tell small letters from capitals.
 			names.add(entry.name.toLowerCase());
-			if (entry.isSymbolicLink()) links.push(join(directory, entry.name));
+			const isLink = entry.isSymbolicLink();
+			if (isLink) links.push(join(directory, entry.name));
+			if (isPrompt(entry.name, isLink)) prompts.push(join(directory, entry.name));
 			if (!entry.isDirectory() || entry.name.toLowerCase() === ".git") continue;
 			const path = join(directory, entry.name);
 			if (entry.name === "node_modules") packages = path;
@@ -184,6 +198,7 @@ function contentsOf(directory: string): Contents | undefined {
 	return {
 		below,
 		links,
+		prompts,
 		...(packages === undefined ? {} : { packages }),
 		repositories: isRepositoryWith(names) ? [...repositories, directory] : repositories,
 	};

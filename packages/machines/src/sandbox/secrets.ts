@@ -1,6 +1,7 @@
 /**
  * Files that no command of a model needs: keys, tokens, histories, and the data of browsers and mail programs. The sandbox
- * hides them from commands, and file tools ask before they read them: this is the only list.
+ * hides them from commands, and file tools ask before they read them: this is the only list, and `browser-data.ts` finds further
+ * browsers.
  */
 
 import { existsSync, readdirSync } from "node:fs";
@@ -19,6 +20,8 @@ export interface Secrets {
 }
 
 const histories = "the history of a shell or program, which may contain passwords";
+
+export const browsers = "browser profiles, mail and messages";
 
 export const secrets: readonly Secrets[] = [
 	{ what: "SSH keys and configuration", home: [".ssh"] },
@@ -160,7 +163,7 @@ export const secrets: readonly Secrets[] = [
 		],
 	},
 	{
-		what: "browser profiles, mail and messages",
+		what: browsers,
 		home: [
 			".mozilla",
 			".thunderbird",
@@ -168,6 +171,22 @@ export const secrets: readonly Secrets[] = [
 			".config/chromium",
 			".config/BraveSoftware",
 			".config/microsoft-edge",
+			".config/mozilla",
+			".config/vivaldi",
+			".config/opera",
+			".librewolf",
+			".waterfox",
+			".floorp",
+			".zen",
+			".local/share/qutebrowser",
+			".local/share/epiphany",
+			".local/share/evolution",
+			"Library/Application Support/Google",
+			"Library/Application Support/BraveSoftware",
+			"Library/Application Support/Arc",
+			// Packages keep the data of their programs there.
+			"snap",
+			".var/app",
 			".config/Signal",
 			".config/Slack",
 			".config/discord",

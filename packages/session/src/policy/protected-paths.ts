@@ -4,9 +4,12 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 
 import {
 	agentSettings,
+	browserData,
+	browsers,
 	editorSettings,
 	gitUser,
 	type GitUser,
+	isBrowserData,
 	promptSettings,
 	repositorySettings,
 	runsLater,
@@ -125,6 +128,7 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 	);
 	return (
 		row?.what ??
+		(homesOf(path, places.home).some((each) => isBrowserData(path, each)) ? browsers : undefined) ??
 		linkedName(path, access, places.home) ??
 		(access === "write" ? repositoryFile(path, places.gitUser ?? gitUser(places.home)) : undefined)
 	);
@@ -277,6 +281,12 @@ function belowHome(names: readonly string[]): (home: string) => readonly string[
 	};
 }
 
+/** The home directory, and that of another user which the path is in. */
+function homesOf(path: string, home: string): string[] {
+	const other = /^\/(?:root|(?:home|Users)\/[^/]+)(?=\/)/.exec(path)?.[0];
+	return other === undefined || other === home ? [home] : [home, other];
+}
+
 /** Below the home directory, everything that may not be read unasked. */
 const homeSecrets = table.flatMap(({ from, home = [] }) => (from === "read" ? home : []));
 const secretNames = new Set(homeSecrets.map((path) => fold(path).split("/", 1)[0]));
@@ -301,7 +311,9 @@ export function mayBeSecret(path: string, { home, ownSecrets }: ProtectedLocatio
 	const lower = fold(path);
 	const own = fold(home);
 	const around = lower.startsWith(`${own}/`) ? own : otherHome.exec(lower)?.[0];
-	return around !== undefined && secretNames.has(lower.slice(around.length + 1).split("/", 1)[0]);
+	if (around === undefined) return false;
+	const isNamed = secretNames.has(lower.slice(around.length + 1).split("/", 1)[0]);
+	return isNamed || homesOf(path, home).some((each) => isBrowserData(path, each));
 }
 
 /** What is protected below a directory that is deleted or overwritten as a whole: in it, or in a project that it contains. */
@@ -391,6 +403,9 @@ export function secretsBelow(
 		...ownSecrets,
 		...linkedSecrets(home),
 		...homes.flatMap((each) => homeSecrets.map((name) => join(each, name))),
+		...homesOf(directory, home)
+			.filter((each) => isWithin(directory, each))
+			.flatMap(browserData),
 	].find((path) => isWithin(path, directory) && isReadable(path));
 	return secret === undefined ? undefined : `it contains ${secret}`;
 }

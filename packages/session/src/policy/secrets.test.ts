@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { secrets } from "@tau/machines/sandbox";
 import { runtimeDirectory } from "@tau/utils";
 
 import { bash, fixture, outcomeOf, read, useDirectories, write } from "../../../../test/support/policy.ts";
 import { protectedLocations } from "./protected-locations.ts";
-import { mayBeSecret, protection } from "./protected-paths.ts";
+import { mayBeSecret, protection, secretsBelow } from "./protected-paths.ts";
 
 let base = "";
 let home = "";
@@ -36,6 +36,26 @@ describe("what is hidden from commands is asked about by tools", () => {
 		for (const name of asked)
 			expect(names.some((hidden) => name === hidden || name.startsWith(`${hidden}/`))).toBe(true);
 	});
+});
+
+test("regression: a browser that no list names is known by its files", async () => {
+	const files = [
+		".config/a new browser/Local State",
+		".a new fox/profiles.ini",
+		"snap/x/common/cookies.sqlite",
+	];
+	for (const name of [...files, ".config/tool/config.toml"]) {
+		mkdirSync(dirname(join(home, name)), { recursive: true });
+		writeFileSync(join(home, name), "");
+	}
+	for (const name of [...files, ".a new fox/x.default/logins.json"]) {
+		expect(await outcomeOf({ mode: "auto", boundary: "sandbox" }, read(join(home, name)))).toBe("ask");
+		expect(mayBeSecret(join(home, name), protectedLocations({ HOME: home }))).toBe(true);
+	}
+	const free = join(home, ".config/tool/config.toml");
+	expect(await outcomeOf({ mode: "auto", boundary: "sandbox" }, read(free))).toBe("allow");
+	expect(secretsBelow(join(home, ".config"), protectedLocations({ HOME: home }))).toContain("a new browser");
+	expect(secretsBelow(join(home, ".config/tool"), protectedLocations({ HOME: home }))).toBeUndefined();
 });
 
 describe("commands that read a secret without its plain name are asked about where no sandbox hides it", () => {

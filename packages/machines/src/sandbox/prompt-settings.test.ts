@@ -1,0 +1,209 @@
+/** What the prompt of the user's shell reads in directories below the project names no program that a command has made. */
+import { expect, test } from "bun:test";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	readlinkSync,
+	realpathSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { PromptSettings } from "./prompt-settings.ts";
+import {
+	neededForLandlock,
+	neededPrograms,
+	sandboxFixture,
+	type SandboxFixture,
+} from "./testing/sandbox-fixture.ts";
+
+const text = ({ cwd }: SandboxFixture, name: string): string => readFileSync(join(cwd, name), "utf8");
+const there = ({ cwd }: SandboxFixture, names: readonly string[]): readonly string[] =>
+	names.filter((name) => existsSync(join(cwd, name)));
+const said = ({ sandbox }: SandboxFixture): string =>
+	sandbox
+		.disarmed()
+		.map(({ what }) => what)
+		.join("\n");
+
+function write(cwd: string, files: Readonly<Record<string, string>>): void {
+	for (const [name, content] of Object.entries(files)) {
+		mkdirSync(dirname(join(cwd, name)), { recursive: true });
+		writeFileSync(join(cwd, name), content);
+	}
+}
+
+for (const landlock of [false, true]) {
+	const contained = needs(...(landlock ? neededForLandlock : neededPrograms));
+	const kind = landlock ? "Landlock" : "bubblewrap";
+
+	contained(
+		`regression: settings that name a program are set aside in each directory, with ${kind}`,
+		async () => {
+			await using box = await sandboxFixture({
+				landlock,
+				prepare: (cwd) => write(cwd, { "src/main.c": "" }),
+			});
+			const odd = {
+				"src/.tool-versions": "node path:$PWD/evil",
+				"src/.node-version": "path:$PWD/evil",
+				".python-version": "path:$PWD/evil",
+				".tool-versions": "node path:$PWD/evil",
+				"src/a/b/.nvmrc": "path:$PWD/evil",
+				"src/mise.toml": "[env]",
+				"src/.config/mise/conf.d/x.toml": "[hooks]",
+				"src/.shadowenv.d/x.lisp": "x",
+				"src/rust-toolchain.toml": "toolchain.path = 'evil'",
+				"src/package.json": '{"packageManager": "pnpm@path:/evil"}',
+			};
+			const plain = {
+				".tool-versions": "nodejs 20.11.1\n",
+				"src/.tool-versions": "nodejs 20.11.1\n",
+				"src/.nvmrc": "lts/iron\n",
+				"src/mise.toml": '[tools]\nnode = "20"\n',
+				"src/package.json": '{"packageManager": "pnpm@9.1.0"}\n',
+				"src/.envrc": "export A=1\n",
+			};
+			const make = Object.entries(odd).map(
+				([name, content]) => `mkdir -p "$(dirname ${name})"; cat > ${name} <<EOF\n${content}\nEOF\n`,
+			);
+			await box.run(
+				`${make.join("")}ln -s ../evil src/.mise; mkdir -p evil; echo '[env]' > evil/config.toml`,
+			);
+			expect(there(box, [...Object.keys(odd), "src/.mise"])).toEqual([]);
+			expect(said(box)).toContain("src/.tool-versions was renamed to .tool-versions.replaced-");
+			for (const [name, content] of Object.entries(plain))
+				await box.run(`printf '%s' '${content}' > ${name}`);
+			expect(Object.keys(plain).map((name) => text(box, name))).toEqual(Object.values(plain));
+			expect(said(box)).toBe("");
+			// What a command has left is no licence for the next one.
+			await box.run(make.join(""));
+			expect(
+				there(
+					box,
+					Object.keys(odd).filter((name) => !(name in plain)),
+				),
+			).toEqual([]);
+			expect(Object.keys(plain).map((name) => text(box, name))).toEqual(Object.values(plain));
+		},
+	);
+
+	contained(`regression: the user's settings in each directory are put back, with ${kind}`, async () => {
+		const own = {
+			"src/mise.toml": '[env]\n_.source = ["env.sh", "new.sh"]\n',
+			"src/env.sh": "true\n",
+			"src/.tool-versions": "node path:../vendor/node\n",
+			"conf/versions": "node path:vendor/node\n",
+			"below/.config/mise/config.toml": '[hooks]\nenter = "sh enter.sh"\n',
+			"below/enter.sh": "true\n",
+			"direnv/.envrc": "source_env extra.sh\n",
+			"direnv/extra.sh": "true\n",
+		};
+		await using box = await sandboxFixture({
+			landlock,
+			prepare(cwd) {
+				write(cwd, { ...own, "free/.node-version": "20\n" });
+				mkdirSync(join(cwd, "link"));
+				symlinkSync("../conf/versions", join(cwd, "link/.tool-versions"));
+			},
+		});
+		for (const how of [
+			"echo evil >> $name",
+			"rm $name; echo evil > $name",
+			"rm $name; ln -s ../evil $name",
+		]) {
+			await box.run(
+				`echo evil > evil; for name in ${Object.keys(own)
+					.filter((name) => !name.endsWith(".envrc"))
+					.join(" ")}; do ${how}; done; echo evil > src/new.sh; ln -sfn ../evil link/.tool-versions`,
+			);
+			expect(Object.keys(own).map((name) => text(box, name))).toEqual(Object.values(own));
+			expect(existsSync(join(box.cwd, "src/new.sh"))).toBe(false);
+			expect(readlinkSync(join(box.cwd, "link/.tool-versions"))).toBe("../conf/versions");
+		}
+		expect(said(box)).toContain("src/mise.toml was put back");
+		await box.run("echo 22 > free/.node-version; rm src/mise.toml; echo x >> direnv/.envrc");
+		expect(text(box, "free/.node-version")).toBe("22\n");
+		expect(text(box, "direnv/.envrc")).toContain("x");
+		expect(existsSync(join(box.cwd, "src/mise.toml"))).toBe(false);
+	});
+
+	contained(
+		`regression: where direnv asks nobody, no command makes or changes a .envrc, with ${kind}`,
+		async () => {
+			await using box = await sandboxFixture({
+				landlock,
+				prepare(cwd) {
+					const home = join(dirname(cwd), "home");
+					const settings = `[global]\nload_dotenv = true\n[whitelist]\nprefix = ["${cwd}/in"]\nexact = ["${cwd}/one/.envrc"]\n`;
+					write(home, { ".config/direnv/direnv.toml": settings });
+					write(cwd, { "inside/.envrc": "mine\n", "inside/src/main.c": "", "one/sub/x": "", "out/x": "" });
+				},
+			});
+			const odd = ["inside/src/.envrc", "inside/src/.env", "one/.envrc"];
+			await box.run(`for name in ${odd.join(" ")} out/.envrc one/sub/.envrc; do echo evil > $name; done`);
+			expect(there(box, odd)).toEqual([]);
+			expect(there(box, ["out/.envrc", "one/sub/.envrc"])).toHaveLength(2);
+			await box.run("echo evil > inside/.envrc");
+			expect(text(box, "inside/.envrc")).toBe("mine\n");
+			expect(said(box)).toContain("inside/.envrc was put back");
+		},
+	);
+}
+
+const contained = needs(...neededPrograms);
+
+contained("the user's settings are put back while a command still runs", async () => {
+	await using box = await sandboxFixture({ prepare: (cwd) => write(cwd, { "src/mise.toml": "mine\n" }) });
+	const now = '"$(cat src/mise.toml)"';
+	await box.run(`echo evil > src/mise.toml; until [ ${now} = mine ]; do sleep 0.05; done; : > back`);
+	expect(existsSync(join(box.cwd, "back"))).toBe(true);
+});
+
+contained(
+	"regression: what a command has hidden in a directory that is not looked into is found when it is moved",
+	async () => {
+		await using box = await sandboxFixture({
+			prepare: (cwd) => write(cwd, { ".gitignore": "node_modules\n" }),
+		});
+		await box.run("mkdir -p node_modules/x; echo '[env]' > node_modules/x/mise.toml");
+		expect(there(box, ["node_modules/x/mise.toml"])).toHaveLength(1);
+		await box.run("mv node_modules/x moved");
+		expect(there(box, ["moved", "moved/mise.toml"])).toEqual(["moved"]);
+	},
+);
+
+test("what the user makes or changes between two commands stays", () => {
+	const root = realpathSync(mkdtempSync(join(tmpdir(), "tau-prompts-")));
+	try {
+		write(root, { "src/mise.toml": "[env]\nA = '1'\n" });
+		const files = new Set(["src/mise.toml", "new/mise.toml"].map((name) => join(root, name)));
+		let aheadMs = -1000;
+		const prompts = new PromptSettings(
+			[...files].slice(0, 1),
+			[root],
+			() => true,
+			undefined,
+			() => Date.now() + aheadMs,
+		);
+		const changed = { "src/mise.toml": "[env]\nA = '2'\n", "new/mise.toml": "[env]\nB = '1'\n" };
+		write(root, changed);
+		aheadMs = 1000;
+		prompts.commandStarts();
+		expect(prompts.disarm(files)).toEqual([]);
+		write(root, { "src/mise.toml": "[env]\nA = 'evil'\n" });
+		aheadMs = 0;
+		prompts.commandStarts();
+		expect(prompts.disarm(files)).toHaveLength(1);
+		for (const [name, content] of Object.entries(changed))
+			expect(readFileSync(join(root, name), "utf8")).toBe(content);
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+});
