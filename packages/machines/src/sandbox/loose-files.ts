@@ -23,12 +23,12 @@ export class LooseFiles {
 	constructor(mounted: readonly string[], isWritable: (path: string) => boolean) {
 		this.#isWritable = isWritable;
 		this.#mounted = new Set(mounted.filter((path) => statsOf(path)?.isDirectory() !== true));
-		this.#keep(this.#mounted);
+		this.#keepAll(this.#mounted);
 	}
 
 	/** Files that no mount protects. What they are now is the user's. */
 	add(paths: readonly string[]): void {
-		this.#keep(paths);
+		this.#keepAll(paths);
 	}
 
 	has(path: string): boolean {
@@ -36,8 +36,8 @@ export class LooseFiles {
 	}
 
 	/** What changed while no process of a command ran is the user's. */
-	commandStarts(points: ReadonlySet<string> | undefined): void {
-		this.#keep(this.#loose(points));
+	keep(points: ReadonlySet<string> | undefined): void {
+		this.#keepAll(this.#loose(points));
 	}
 
 	disarm(points: ReadonlySet<string> | undefined): Denial[] {
@@ -55,7 +55,7 @@ export class LooseFiles {
 		});
 	}
 
-	#keep(paths: Iterable<string>): void {
+	#keepAll(paths: Iterable<string>): void {
 		for (const path of paths) this.#own.set(path, statsOf(path) === undefined ? absent : readWritten(path));
 	}
 

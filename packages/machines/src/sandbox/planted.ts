@@ -30,12 +30,9 @@ import type { GitUser } from "./git-user.ts";
 import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { NewHomeEntries } from "./home-entries.ts";
 import { limits } from "./limits.ts";
-import { isInHiddenEntry } from "./hidden-names.ts";
-import { LooseDirectories } from "./loose-directories.ts";
-import { LooseFiles } from "./loose-files.ts";
 import { localRemotes } from "./made-settings.ts";
 import { disarmedOther, otherSystems } from "./other-systems.ts";
-import { noMounts, type ProtectedMounts } from "./mount-points.ts";
+import { MountedPaths, noMounts, type ProtectedMounts } from "./mount-points.ts";
 import { OwnRepositories } from "./own-repositories.ts";
 import { isPrivate } from "./private-directory.ts";
 import { isBelow, isCovered } from "./below.ts";
@@ -49,7 +46,6 @@ import {
 	ownRemotes,
 } from "./repository-paths.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
-import { dataFiles } from "./runs-later.ts";
 import { UnwantedPaths } from "./unwanted-paths.ts";
 
 type PlantableProfile = Pick<
@@ -93,9 +89,7 @@ export class PlantedFiles implements Disposable {
 	readonly #madeContents = new Map<string, GitContents>();
 	readonly #indexPaths = new IndexPaths();
 	#ownCommands: ReadonlySet<string> = new Set();
-	readonly #mounts: ProtectedMounts;
-	readonly #loose: LooseFiles;
-	readonly #looseDirectories: LooseDirectories;
+	readonly #mounted: MountedPaths;
 	/** Commands that have not ended. */
 	#running = 0;
 	/** Where protected links lead. */
@@ -120,21 +114,12 @@ export class PlantedFiles implements Disposable {
 	#isPutOff = false;
 
 	constructor(profile: PlantableProfile, mounts: ProtectedMounts = noMounts) {
-		const { cwd, home, gitUser, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } =
-			profile;
+		const { cwd, gitUser, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } = profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
 		this.#user = gitUser;
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
-		// What programs of the user replace all the time is not put back.
-		const data = new Set(dataFiles.map((name) => join(ownHome?.path ?? home, name)));
-		const mounted = mounts.paths.filter((path) => !data.has(path));
-		this.#mounts = mounts;
-		this.#loose = new LooseFiles(mounted, this.#isWritable);
-		this.#looseDirectories = new LooseDirectories(
-			mounted.filter((path) => writable.some((above) => isBelow(path, above))),
-			(path) => ownHome !== undefined && isInHiddenEntry(path, ownHome.path),
-		);
+		this.#mounted = new MountedPaths(profile, mounts, this.#isWritable);
 		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable)).keep();
 		this.#homeEntries = ownHome && new NewHomeEntries(ownHome);
 		this.#newHooks = unwantedHooks;
@@ -155,8 +140,8 @@ export class PlantedFiles implements Disposable {
 		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
 		const deeper = [...new Set([...found, ...this.#remotes])].filter(isDeeper).slice(0, limits.submodules);
 		const directories = deeper.flatMap((path) => gitDirectories(path));
-		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable);
-		this.#loose.add(
+		this.#deeper = new OwnRepositories(directories, this.#mounted.files, this.#isWritable);
+		this.#mounted.files.add(
 			found.filter((path) => basename(path) === ".git" && !isDirectory(path) && !this.#isProtected(path)),
 		);
 		const own = outermost([...all, ...deeper]);
@@ -166,24 +151,32 @@ export class PlantedFiles implements Disposable {
 		this.#furtherSettings = missing("config.worktree");
 	}
 
-	/** What is there while no process of a command runs is the user's. */
 	commandStarts(): void {
 		this.#watch(limits.leftoverMs);
 		if (this.mayHaveChanged() || this.#running > 0) this.#running++;
 		else {
 			this.#running = 1;
-			this.#loose.commandStarts(this.#mounts.points());
-			this.#looseDirectories.commandStarts();
-			this.#homeEntries?.accept();
-			this.#deeper?.keep();
-			if (this.#isPutOff) return;
-			for (const contents of this.#contents) {
-				contents.keep();
-				for (const path of contents.repositories) this.#indexPaths.keep(path, contents.indexes(path));
-			}
-			const unfinished = this.#contents.flatMap((each) => each.unfinished);
-			this.#ownCommands = new Set(unfinished.flatMap(rebaseCommands));
+			this.#accept();
 		}
+	}
+
+	/** Another sandbox protects from now on. What the user has changed for it is not taken back. */
+	retire(): void {
+		if (this.#running === 0 && !this.mayHaveChanged()) this.#accept();
+	}
+
+	/** What is there while no process of a command runs is the user's. */
+	#accept(): void {
+		this.#mounted.keep();
+		this.#homeEntries?.accept();
+		this.#deeper?.keep();
+		if (this.#isPutOff) return;
+		for (const contents of this.#contents) {
+			contents.keep();
+			for (const path of contents.repositories) this.#indexPaths.keep(path, contents.indexes(path));
+		}
+		const unfinished = this.#contents.flatMap((each) => each.unfinished);
+		this.#ownCommands = new Set(unfinished.flatMap(rebaseCommands));
 	}
 
 	/** What a process plants later that the command left behind is disarmed while it runs. */
@@ -203,7 +196,7 @@ export class PlantedFiles implements Disposable {
 
 	/** Whether a directory has lost its protection, which only a new sandbox gives back. */
 	get isLoose(): boolean {
-		return this.#looseDirectories.among(this.#mounts.points()).length > 0;
+		return this.#mounted.hasLost;
 	}
 
 	/** Whether processes that commands have left behind may have changed something since the last look. */
@@ -275,10 +268,8 @@ export class PlantedFiles implements Disposable {
 		const repository = isDirectory(this.#newRepository) ? this.#newRepository : undefined;
 		const pointer =
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
-		const points = this.#mounts.points();
 		this.#report([
-			...reported(() => this.#loose.disarm(points)),
-			...reported(() => this.#looseDirectories.disarm(points)),
+			...reported(() => this.#mounted.disarm()),
 			...reported(() => this.#deeper?.disarm() ?? []),
 			...eachOf(this.#remotes.filter(isRemote), (path) => this.#disarmedNested(path)),
 			...eachOf(this.#deeper?.replaced() ?? [], (path) => this.#disarmedNested(path)),

@@ -240,7 +240,9 @@ export class SessionSandbox implements AsyncDisposable {
 	/** One that no longer protects all is kept for what runs in it. */
 	#upToDate(key: string): Promise<CommandSandbox | undefined> | undefined {
 		const opened = this.#opened.get(key);
-		if (opened === undefined || this.#ready.get(opened)?.isOutdated !== true) return opened;
+		const sandbox = opened && this.#ready.get(opened);
+		if (opened === undefined || sandbox?.isOutdated !== true) return opened;
+		sandbox.retire?.();
 		this.#opened.delete(key);
 		this.#opened.set(`${key} until ${++this.#outdated}`, opened);
 		return undefined;
