@@ -385,9 +385,14 @@ function withoutPrograms(
 	}
 	const reduced = reducedSettings(bytes, name === "config", rules, own);
 	if (reduced === undefined) return [];
-	unlinkSync(directory.at(name));
+	const what = `${path} was reduced to settings that run no program`;
+	// The user may have set something while the command ran, which cannot be told from what the command has written.
+	const kept = own === undefined ? undefined : `${name}.replaced-${shortId()}`;
+	if (kept === undefined) unlinkSync(directory.at(name));
+	else renameSync(directory.at(name), directory.at(kept));
 	writeFileSync(directory.at(name), reduced, { flag: "wx", mode: 0o644 });
-	return [{ what: `${path} was reduced to settings that run no program`, mayRunOutside: false }];
+	const help = kept && `. What it was is in ${kept}: if you have set something meanwhile, set it again`;
+	return [{ what: `${what}${help ?? ""}`, mayRunOutside: false }];
 }
 
 /** Git would write and delete there: only where its `.git` leads back, and through no link. */
