@@ -31,6 +31,16 @@ export class LooseFiles {
 		this.#keepAll(paths);
 	}
 
+	/** Moved with their project. */
+	moved(move: (path: string) => string): Map<string, Buffer | undefined> {
+		return new Map([...this.#own].map(([path, content]) => [move(path), content]));
+	}
+
+	/** Contents that were the user's before. */
+	take(contents: ReadonlyMap<string, Buffer | undefined>): void {
+		for (const [path, content] of contents) this.#own.set(path, content);
+	}
+
 	has(path: string): boolean {
 		return this.#own.has(path);
 	}

@@ -11,6 +11,7 @@ import { isInHiddenEntry } from "./hidden-names.ts";
 import { LooseDirectories } from "./loose-directories.ts";
 import { LooseFiles } from "./loose-files.ts";
 import type { SandboxProfile } from "./profile.ts";
+import { reported } from "./reports.ts";
 import { dataFiles } from "./runs-later.ts";
 
 export interface ProtectedMounts {
@@ -58,7 +59,10 @@ export class MountedPaths {
 
 	disarm(): Denial[] {
 		const points = this.#mounts.points();
-		return [...this.files.disarm(points), ...this.#directories.disarm(points)];
+		return [
+			...reported(() => this.files.disarm(points)),
+			...reported(() => this.#directories.disarm(points)),
+		];
 	}
 }
 

@@ -32,6 +32,7 @@ import { NewHomeEntries } from "./home-entries.ts";
 import { limits } from "./limits.ts";
 import { localRemotes } from "./made-settings.ts";
 import { disarmedOther, otherSystems } from "./other-systems.ts";
+import { MovableProject, type FormerProject } from "./moved-project.ts";
 import { MountedPaths, noMounts, type ProtectedMounts } from "./mount-points.ts";
 import { OwnRepositories } from "./own-repositories.ts";
 import { isPrivate } from "./private-directory.ts";
@@ -45,6 +46,7 @@ import {
 	outermost,
 	ownRemotes,
 } from "./repository-paths.ts";
+import { eachOf, reported } from "./reports.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
 import { UnwantedPaths } from "./unwanted-paths.ts";
 
@@ -89,6 +91,7 @@ export class PlantedFiles implements Disposable {
 	readonly #madeContents = new Map<string, GitContents>();
 	readonly #indexPaths = new IndexPaths();
 	#ownCommands: ReadonlySet<string> = new Set();
+	readonly #project: MovableProject<PlantableProfile>;
 	readonly #mounted: MountedPaths;
 	/** Commands that have not ended. */
 	#running = 0;
@@ -97,6 +100,8 @@ export class PlantedFiles implements Disposable {
 	/** Directories in which repositories are looked for. */
 	readonly #roots: readonly string[];
 	readonly #search: RepositorySearch;
+	/** Repositories of the user. */
+	readonly #found: readonly string[];
 	/** Repositories that commands have made. */
 	readonly #made = new Map<string, FoundRepository>();
 	#later: Disposable | undefined;
@@ -113,18 +118,21 @@ export class PlantedFiles implements Disposable {
 	/** Whether a look was put off because there are many directories: what commands have made is not known yet. */
 	#isPutOff = false;
 
-	constructor(profile: PlantableProfile, mounts: ProtectedMounts = noMounts) {
+	/** `former`: the project was there while commands ran, which may have made the rest. */
+	constructor(profile: PlantableProfile, mounts: ProtectedMounts = noMounts, former?: FormerProject) {
 		const { cwd, gitUser, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } = profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
 		this.#user = gitUser;
+		this.#project = new MovableProject(profile, mounts, (...moved) => new PlantedFiles(...moved));
 		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		this.#mounted = new MountedPaths(profile, mounts, this.#isWritable);
-		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable)).keep();
+		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable));
 		this.#homeEntries = ownHome && new NewHomeEntries(ownHome);
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
-		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
+		const isNew = former ? former.newRepository === dotGit : writable.includes(cwd) && !existsSync(dotGit);
+		this.#newRepository = isNew ? dotGit : undefined;
 		const repositories = [...new Set([...writable.filter((path) => existsSync(join(path, "HEAD"))), dotGit])];
 		const missing = (name: string): string[] =>
 			repositories.map((path) => join(path, name)).filter((path) => !existsSync(path));
@@ -134,7 +142,11 @@ export class PlantedFiles implements Disposable {
 		this.#roots = writable.filter((path) => !isRepository(path));
 		this.#search = new RepositorySearch(this.#roots, this.#readOnly);
 		// What is there already is the user's.
-		const found = this.#search.appeared().map(({ path }) => path);
+		const appeared = this.#search.appeared();
+		for (const each of appeared)
+			if (former?.repositories.has(each.path) === false) this.#made.set(each.path, each);
+		this.#found = appeared.map(({ path }) => path).filter((path) => !this.#made.has(path));
+		const found = this.#found;
 		const isDeeper = (path: string): boolean =>
 			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
 		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
@@ -145,10 +157,15 @@ export class PlantedFiles implements Disposable {
 			found.filter((path) => basename(path) === ".git" && !isDirectory(path) && !this.#isProtected(path)),
 		);
 		const own = outermost([...all, ...deeper]);
-		this.#contents = own.map((path) => new GitContents(path, this.#isWritable).keep());
+		this.#contents = own.map((path) => new GitContents(path, this.#isWritable));
 		this.#ownDirectories = new Set(this.#gitDirectories());
 		this.#gitlinks = [...this.#ownDirectories].map((path) => new Gitlinks(path));
-		this.#furtherSettings = missing("config.worktree");
+		this.#furtherSettings = former?.furtherSettings ?? missing("config.worktree");
+		if (former) this.#mounted.files.take(former.files);
+		else {
+			this.#startup.keep();
+			for (const contents of this.#contents) contents.keep();
+		}
 	}
 
 	commandStarts(): void {
@@ -222,6 +239,7 @@ export class PlantedFiles implements Disposable {
 		this.#later?.[Symbol.dispose]();
 		this.#later = undefined;
 		if (mayBePlanted) this.disarm();
+		this.#project[Symbol.dispose]();
 	}
 
 	/** What git reads is looked at when the command has ended: it may be at work there. */
@@ -260,8 +278,21 @@ export class PlantedFiles implements Disposable {
 		});
 	}
 
+	#formerly(move: (path: string) => string): FormerProject {
+		return {
+			repositories: new Set(this.#found.map(move)),
+			newRepository: this.#newRepository && move(this.#newRepository),
+			furtherSettings: this.#furtherSettings.map(move),
+			files: this.#mounted.files.moved(move),
+		};
+	}
+
 	/** What the profile knows by name. */
 	#disarmOwn(isComplete = true): void {
+		if (this.#project.movedTo() !== undefined) {
+			this.#report(this.#project.disarm((move) => this.#formerly(move)));
+			return;
+		}
 		const size = this.#contents.reduce((sum, contents) => sum + contents.size, 0);
 		this.#isPutOff = !isComplete && size > limits.gitDirectoriesAtOnce;
 		const looked = this.#isPutOff ? [] : this.#contents;
@@ -302,6 +333,7 @@ export class PlantedFiles implements Disposable {
 
 	/** Repositories elsewhere in the project that commands have made, bare ones too; a later command may plant in them. */
 	#disarmNew(): void {
+		if (this.#project.movedTo() !== undefined) return;
 		// As many as the search looks at directories: one that is not remembered could be armed later.
 		for (const repository of this.#search.appeared()) this.#made.set(repository.path, repository);
 		const seen = new Set<string>();
@@ -310,7 +342,8 @@ export class PlantedFiles implements Disposable {
 	}
 
 	#disarmedMade(path: string, isOlder: boolean, seen: Set<string>): Denial[] {
-		if (otherSystems.includes(basename(path))) return disarmedOther(path, this.#leadsAway);
+		if (otherSystems.includes(basename(path)))
+			return disarmedOther(path, { isWritable: this.#isWritable, roots: this.#roots });
 		return isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0, seen);
 	}
 
@@ -443,41 +476,12 @@ export class PlantedFiles implements Disposable {
 		return !this.#isWritable(real) || this.#readOnly.has(real) || this.#readOnly.has(join(real, "config"));
 	}
 
-	/**
-	 * Whether a path in settings of Mercurial leads to what is not looked at: it reads the settings of the repository there. Hosts and
-	 * what only the user can write are the user's to choose.
-	 */
-	readonly #leadsAway = (value: string, directory: string): boolean => {
-		if (/^(?:https?:\/\/|ssh:\/\/(?!-))[^\s]+$/.test(value)) return false;
-		if (!/^[\w./@+~-]+$/.test(value)) return true;
-		const real = realPath(resolve(directory, value));
-		// What is not there yet is looked at again after each command.
-		if (real === undefined) return false;
-		if (isPrivate(real)) return true;
-		const isSearched = this.#roots.some((root) => real === root || isBelow(real, root));
-		return this.#isWritable(real) && !isSearched;
-	};
-
 	readonly #isWritable = (real: string): boolean =>
 		this.#writable.some((above) => real === above || isBelow(real, above)) &&
 		!isCovered(real, this.#readOnly, this.#writable);
 
 	#report(found: readonly Denial[]): void {
 		this.#disarmed = [...this.#disarmed, ...found].slice(-limits.hooks);
-	}
-}
-
-/** What a command has made of one path keeps no other from being disarmed. */
-function eachOf<T>(items: readonly T[], disarm: (item: T) => readonly Denial[]): Denial[] {
-	return items.flatMap((item) => reported(() => disarm(item)));
-}
-
-function reported(disarm: () => readonly Denial[]): readonly Denial[] {
-	try {
-		return disarm();
-	} catch (error) {
-		const what = `What a command has changed could not be looked at (${String(error)}): look at it before you run git`;
-		return [{ what, mayRunOutside: false }];
 	}
 }
 

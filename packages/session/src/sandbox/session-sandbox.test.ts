@@ -190,6 +190,17 @@ withGit("other settings of the user keep the sandbox, with the servers in it", a
 	expect(await box.run("readlink /proc/self/ns/net")).toBe(namespace);
 });
 
+sandboxed("a project that was moved says where it is now, and runs no command until it is back", async () => {
+	await using box = await open();
+	await box.run("true");
+	const moved = join(root, "moved");
+	renameSync(box.cwd, moved);
+	const said = `The project is no longer at ${box.cwd}: it was moved to ${moved}. Start Tau there, or move it back.`;
+	expect(await box.run("true").catch(String)).toBe(`Error: ${said}`);
+	renameSync(moved, box.cwd);
+	expect(await box.run("pwd")).toBe(`${box.cwd}\n`);
+});
+
 sandboxed("a project can hide paths", async () => {
 	await using box = await open(
 		{},
