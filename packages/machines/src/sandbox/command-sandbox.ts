@@ -14,6 +14,8 @@ export interface CommandSandbox extends ShellLauncher, AsyncDisposable {
 	readonly isLandlock?: boolean;
 	/** Whether it no longer protects what a new one would: the next command should have that. */
 	readonly isOutdated?: boolean;
+	/** Another one has taken its place. */
+	retire?(): void;
 	/** Whether 127.0.0.1 is not that of this machine, and can be connected to. */
 	readonly hasOwnLoopback?: boolean;
 	/** Undefined before the network has started, and where there is none. */

@@ -390,9 +390,14 @@ function withoutPrograms(
 	}
 	const reduced = reducedSettings(bytes, name === "config", rules, own);
 	if (reduced === undefined) return [];
-	unlinkSync(directory.at(name));
+	const what = `${path} was reduced to settings that run no program`;
+	// The user may have set something while the command ran, which cannot be told from what the command has written.
+	const kept = own === undefined ? undefined : `${name}.replaced-${shortId()}`;
+	if (kept === undefined) unlinkSync(directory.at(name));
+	else renameSync(directory.at(name), directory.at(kept));
 	writeFileSync(directory.at(name), reduced, { flag: "wx", mode: 0o644 });
-	return [{ what: `${path} was reduced to settings that run no program`, mayRunOutside: false }];
+	const help = kept && `. What it was is in ${kept}: if you have set something meanwhile, set it again`;
+	return [{ what: `${what}${help ?? ""}`, mayRunOutside: false }];
 }
 
 /** Git would write and delete there: only where its `.git` leads back, and through no link. */
@@ -423,18 +428,4 @@ function isLocalRemote(tree: string, path: string, isWritable: WriteCheck): bool
 	return remotePaths(tree, path).every((each) =>
 		isWritable(each) ? isWithoutLinks(each) : isSameForAll(each),
 	);
-}
-
-/** What a command has made of one path keeps no other from being disarmed. */
-export function eachOf<T>(items: readonly T[], disarm: (item: T) => readonly Denial[]): Denial[] {
-	return items.flatMap((item) => reported(() => disarm(item)));
-}
-
-export function reported(disarm: () => readonly Denial[]): readonly Denial[] {
-	try {
-		return disarm();
-	} catch (error) {
-		const what = `What a command has changed could not be looked at (${String(error)}): look at it before you run git`;
-		return [{ what, mayRunOutside: false }];
-	}
 }

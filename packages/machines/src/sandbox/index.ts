@@ -6,6 +6,7 @@ export type { AllowedBy, Denial } from "./denial.ts";
 export { gitUser, type GitUser } from "./git-user.ts";
 export { hiddenNames } from "./hidden-names.ts";
 export { withSandbox } from "./machine.ts";
+export { HeldProject } from "./held-project.ts";
 export { outsideCommand } from "./outside-command.ts";
 export { PrivateTemporary } from "./private-directory.ts";
 export type { SandboxProfile } from "./profile.ts";

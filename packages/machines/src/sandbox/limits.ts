@@ -22,6 +22,8 @@ export const limits = {
 	repositoriesAtOnce: 2_000,
 	/** Directories of hidden entries of a home directory in which links are looked for: 10 ms. */
 	homeEntries: 2_000,
+	/** Files of the user that name what is protected, and are looked at before each command; most users have ten. */
+	profileSources: 100,
 	/** Files that a `.envrc` or settings of mise name; most have one or two. */
 	promptFiles: 50,
 	/** Files that a prompt reads below a project, whose contents are kept: each takes 50 µs. Most projects have none. */

@@ -36,7 +36,7 @@ export class LooseDirectories {
 	/** `isLarge`: what is not remembered. */
 	constructor(paths: readonly string[], isLarge: (path: string) => boolean) {
 		this.#isLarge = isLarge;
-		for (const path of paths) if (statsOf(path)?.isDirectory() === true) this.#keep(path);
+		for (const path of paths) if (statsOf(path)?.isDirectory() === true) this.#remember(path);
 	}
 
 	/** Those whose mounts are gone. */
@@ -45,9 +45,9 @@ export class LooseDirectories {
 	}
 
 	/** What is there is the user's. A file that is written over in place keeps its former content. */
-	commandStarts(): void {
+	keep(): void {
 		for (const [path, content] of this.#own)
-			if (content !== undefined && hasChanged(content)) this.#keep(path);
+			if (content !== undefined && hasChanged(content)) this.#remember(path);
 	}
 
 	disarm(points: ReadonlySet<string> | undefined): Denial[] {
@@ -61,7 +61,7 @@ export class LooseDirectories {
 		});
 	}
 
-	#keep(path: string): void {
+	#remember(path: string): void {
 		this.#own.set(path, this.#isLarge(path) ? undefined : contentOf(path));
 	}
 }

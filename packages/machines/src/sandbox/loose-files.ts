@@ -23,12 +23,22 @@ export class LooseFiles {
 	constructor(mounted: readonly string[], isWritable: (path: string) => boolean) {
 		this.#isWritable = isWritable;
 		this.#mounted = new Set(mounted.filter((path) => statsOf(path)?.isDirectory() !== true));
-		this.#keep(this.#mounted);
+		this.#keepAll(this.#mounted);
 	}
 
 	/** Files that no mount protects. What they are now is the user's. */
 	add(paths: readonly string[]): void {
-		this.#keep(paths);
+		this.#keepAll(paths);
+	}
+
+	/** Moved with their project. */
+	moved(move: (path: string) => string): Map<string, Buffer | undefined> {
+		return new Map([...this.#own].map(([path, content]) => [move(path), content]));
+	}
+
+	/** Contents that were the user's before. */
+	take(contents: ReadonlyMap<string, Buffer | undefined>): void {
+		for (const [path, content] of contents) this.#own.set(path, content);
 	}
 
 	has(path: string): boolean {
@@ -36,8 +46,8 @@ export class LooseFiles {
 	}
 
 	/** What changed while no process of a command ran is the user's. */
-	commandStarts(points: ReadonlySet<string> | undefined): void {
-		this.#keep(this.#loose(points));
+	keep(points: ReadonlySet<string> | undefined): void {
+		this.#keepAll(this.#loose(points));
 	}
 
 	disarm(points: ReadonlySet<string> | undefined): Denial[] {
@@ -55,7 +65,7 @@ export class LooseFiles {
 		});
 	}
 
-	#keep(paths: Iterable<string>): void {
+	#keepAll(paths: Iterable<string>): void {
 		for (const path of paths) this.#own.set(path, statsOf(path) === undefined ? absent : readWritten(path));
 	}
 

@@ -101,6 +101,30 @@ for (const [name, command] of Object.entries(instead))
 		expect(box.sandbox.disarmed().length).toBeGreaterThan(0);
 	});
 
+sandboxed(
+	"regression: what the user sets while a command runs is kept beside the settings it is taken from",
+	async () => {
+		await using box = await fixture();
+		const set = (): unknown => Bun.spawnSync(["git", "config", "alias.mine", "!true"], { cwd: box.cwd });
+		await during(box, set, "git status");
+		const config = join(box.cwd, ".git/config");
+		expect(readFileSync(config, "utf8")).not.toContain("mine");
+		const [denial, ...others] = box.sandbox.disarmed();
+		expect(others).toEqual([]);
+		const [, kept] =
+			/What it was is in (config\.replaced-\w+): if you have set something meanwhile, set it again$/.exec(
+				denial?.what ?? "",
+			) ?? [];
+		expect(readFileSync(join(box.cwd, ".git", kept ?? ""), "utf8")).toContain("mine = !true");
+		// The next command does not take it for something that does not belong there.
+		set();
+		await box.run("git status");
+		expect(readFileSync(config, "utf8")).toContain("mine");
+		expect(existsSync(join(box.cwd, ".git", kept ?? ""))).toBe(true);
+		expect(box.sandbox.disarmed()).toEqual([]);
+	},
+);
+
 sandboxed("regression: a protected file that the user has removed is not made by a command", async () => {
 	await using box = await fixture();
 	await box.run("true");

@@ -1,8 +1,18 @@
 /**
- * Over which paths a sandbox has mounts. Only the kernel knows: a mount goes when a program outside removes or replaces what it is
+ * Paths that are protected by mounts, and which of these are left. Only the kernel knows: a mount goes when a program outside removes or replaces what it is
  * over, and another file may get the inode of that one.
  */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { isBelow } from "./below.ts";
+import type { Denial } from "./denial.ts";
+import { isInHiddenEntry } from "./hidden-names.ts";
+import { LooseDirectories } from "./loose-directories.ts";
+import { LooseFiles } from "./loose-files.ts";
+import type { SandboxProfile } from "./profile.ts";
+import { reported } from "./reports.ts";
+import { dataFiles } from "./runs-later.ts";
 
 export interface ProtectedMounts {
 	/** What is protected by a mount of its own. */
@@ -13,6 +23,48 @@ export interface ProtectedMounts {
 
 /** Where paths are protected otherwise, no mount can be lost. */
 export const noMounts: ProtectedMounts = { paths: [], points: () => undefined };
+
+/** What is protected by mounts, and what becomes of it without them. */
+export class MountedPaths {
+	readonly files: LooseFiles;
+	readonly #directories: LooseDirectories;
+	readonly #mounts: ProtectedMounts;
+
+	constructor(
+		{ home, ownHome, writable }: Pick<SandboxProfile, "home" | "ownHome" | "writable">,
+		mounts: ProtectedMounts,
+		isWritable: (path: string) => boolean,
+	) {
+		// What programs of the user replace all the time is not put back.
+		const data = new Set(dataFiles.map((name) => join(ownHome?.path ?? home, name)));
+		const paths = mounts.paths.filter((path) => !data.has(path));
+		this.#mounts = mounts;
+		this.files = new LooseFiles(paths, isWritable);
+		this.#directories = new LooseDirectories(
+			paths.filter((path) => writable.some((above) => isBelow(path, above))),
+			(path) => ownHome !== undefined && isInHiddenEntry(path, ownHome.path),
+		);
+	}
+
+	/** Whether a directory has lost its mount, which only a new sandbox gives back. */
+	get hasLost(): boolean {
+		return this.#directories.among(this.#mounts.points()).length > 0;
+	}
+
+	/** What changed while no process of a command ran is the user's. */
+	keep(): void {
+		this.files.keep(this.#mounts.points());
+		this.#directories.keep();
+	}
+
+	disarm(): Denial[] {
+		const points = this.#mounts.points();
+		return [
+			...reported(() => this.files.disarm(points)),
+			...reported(() => this.#directories.disarm(points)),
+		];
+	}
+}
 
 /** Those that a process sees; undefined if it has ended. */
 export function mountPoints(pid: number): ReadonlySet<string> | undefined {

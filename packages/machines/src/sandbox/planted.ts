@@ -15,13 +15,11 @@ import {
 	disarmedRepository,
 	disarmedSettings,
 	disarmedShared,
-	eachOf,
 	linkTarget,
 	rebaseCommands,
 	remotePaths,
 	removed,
 	renamedToText,
-	reported,
 } from "./disarm.ts";
 import { ClosedPaths } from "./closed-paths.ts";
 import { GitContents } from "./git-contents.ts";
@@ -32,12 +30,10 @@ import type { GitUser } from "./git-user.ts";
 import { IndexPaths, replacedIndex } from "./index-paths.ts";
 import { NewHomeEntries } from "./home-entries.ts";
 import { limits } from "./limits.ts";
-import { isInHiddenEntry } from "./hidden-names.ts";
-import { LooseDirectories } from "./loose-directories.ts";
-import { LooseFiles } from "./loose-files.ts";
 import { localRemotes } from "./made-settings.ts";
 import { disarmedOther, otherSystems } from "./other-systems.ts";
-import { noMounts, type ProtectedMounts } from "./mount-points.ts";
+import { MovableProject, type FormerProject } from "./moved-project.ts";
+import { MountedPaths, noMounts, type ProtectedMounts } from "./mount-points.ts";
 import { OwnRepositories } from "./own-repositories.ts";
 import { isPrivate } from "./private-directory.ts";
 import { PromptSettings } from "./prompt-settings.ts";
@@ -45,13 +41,10 @@ import { ProtectedLinks } from "./protected-links.ts";
 import { isBelow, isCovered } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
 import { isDirectory, isRemote, isRepository, outermost, ownRemotes } from "./repository-paths.ts";
+import { eachOf, reported } from "./reports.ts";
 import { RepositorySearch, type FoundRepository } from "./repository-search.ts";
-import { dataFiles } from "./runs-later.ts";
 import { UnreadRepositories } from "./unread-repositories.ts";
 import { directoriesOf, UnwantedPaths } from "./unwanted-paths.ts";
-
-/** Whether processes that commands have left behind still run. */
-type LeftoverCheck = () => boolean;
 
 export class PlantedFiles implements Disposable {
 	readonly #writable: readonly string[];
@@ -80,9 +73,8 @@ export class PlantedFiles implements Disposable {
 	readonly #madeContents = new Map<string, GitContents>();
 	readonly #indexPaths: IndexPaths;
 	#ownCommands: ReadonlySet<string> = new Set();
-	readonly #mounts: ProtectedMounts;
-	readonly #loose: LooseFiles;
-	readonly #looseDirectories: LooseDirectories;
+	readonly #project: MovableProject<SandboxProfile>;
+	readonly #mounted: MountedPaths;
 	/** Commands that have not ended. */
 	#running = 0;
 	readonly #links: ProtectedLinks;
@@ -90,6 +82,8 @@ export class PlantedFiles implements Disposable {
 	readonly #roots: readonly string[];
 	readonly #search: RepositorySearch;
 	readonly #prompts: PromptSettings;
+	/** Repositories of the user. */
+	readonly #found: readonly string[];
 	/** Repositories that commands have made. */
 	readonly #made = new Map<string, FoundRepository>();
 	#later: Disposable | undefined;
@@ -97,7 +91,8 @@ export class PlantedFiles implements Disposable {
 	#during: Disposable | undefined;
 	/** Whether processes that commands have left behind ran at the last look. */
 	#areLeft = false;
-	#hasLeftovers: LeftoverCheck = () => false;
+	/** Whether processes that commands have left behind still run. */
+	#hasLeftovers = (): boolean => false;
 	/** Whether they have been there since the end of the command. */
 	#mayMake = false;
 	/** Called at each look while they run. */
@@ -106,28 +101,22 @@ export class PlantedFiles implements Disposable {
 	/** Whether a look was put off because there are many directories: what commands have made is not known yet. */
 	#isPutOff = false;
 
-	constructor(profile: SandboxProfile, mounts: ProtectedMounts = noMounts) {
-		const { cwd, home, gitUser, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } =
-			profile;
+	/** `former`: the project was there while commands ran, which may have made the rest. */
+	constructor(profile: SandboxProfile, mounts: ProtectedMounts = noMounts, former?: FormerProject) {
+		const { cwd, gitUser, writable, unwanted, unwantedHooks, links, readOnly, cacheDir, ownHome } = profile;
 		this.#writable = cacheDir === undefined ? writable : [...writable, cacheDir];
 		this.#readOnly = new Set(readOnly);
 		this.#user = gitUser;
+		this.#project = new MovableProject(profile, mounts, (...moved) => new PlantedFiles(...moved));
 		this.#links = new ProtectedLinks(links);
-		// What programs of the user replace all the time is not put back.
-		const data = new Set(dataFiles.map((name) => join(ownHome?.path ?? home, name)));
-		const mounted = mounts.paths.filter((path) => !data.has(path));
-		this.#mounts = mounts;
-		this.#loose = new LooseFiles(mounted, this.#isWritable);
-		this.#looseDirectories = new LooseDirectories(
-			mounted.filter((path) => writable.some((above) => isBelow(path, above))),
-			(path) => ownHome !== undefined && isInHiddenEntry(path, ownHome.path),
-		);
+		this.#mounted = new MountedPaths(profile, mounts, this.#isWritable);
 		this.#indexPaths = new IndexPaths(new ClosedPaths(profile, this.#isWritable));
-		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable)).keep();
+		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable));
 		this.#homeEntries = ownHome && new NewHomeEntries(ownHome);
 		this.#newHooks = unwantedHooks;
 		const dotGit = join(cwd, ".git");
-		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
+		const isNew = former ? former.newRepository === dotGit : writable.includes(cwd) && !existsSync(dotGit);
+		this.#newRepository = isNew ? dotGit : undefined;
 		const repositories = [...new Set([...writable.filter((path) => existsSync(join(path, "HEAD"))), dotGit])];
 		const missing = (name: string): string[] =>
 			repositories.map((path) => join(path, name)).filter((path) => !existsSync(path));
@@ -137,7 +126,11 @@ export class PlantedFiles implements Disposable {
 		this.#roots = writable.filter((path) => !isRepository(path));
 		this.#search = new RepositorySearch(this.#roots, this.#readOnly);
 		// What is there already is the user's.
-		const found = this.#search.appeared().map(({ path }) => path);
+		const appeared = this.#search.appeared();
+		for (const each of appeared)
+			if (former?.repositories.has(each.path) === false) this.#made.set(each.path, each);
+		this.#found = appeared.map(({ path }) => path).filter((path) => !this.#made.has(path));
+		const found = this.#found;
 		const isDeeper = (path: string): boolean =>
 			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
 		const isFree = (path: string): boolean => this.#isWritable(path) && !this.#readOnly.has(path);
@@ -151,45 +144,55 @@ export class PlantedFiles implements Disposable {
 		const deeper = unprotected.slice(0, limits.submodules);
 		this.#unread = new UnreadRepositories(unprotected.slice(limits.submodules));
 		const directories = deeper.flatMap((path) => gitDirectories(path));
-		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable, gitUser);
-		this.#loose.add(
+		this.#deeper = new OwnRepositories(directories, this.#mounted.files, this.#isWritable, gitUser);
+		this.#mounted.files.add(
 			[...found, ...linked].filter(
 				(path) => basename(path) === ".git" && !isDirectory(path) && !this.#isProtected(path),
 			),
 		);
 		const own = outermost([...all, ...deeper]);
-		this.#contents = own.map((path) => new GitContents(path, this.#isWritable).keep());
+		this.#contents = own.map((path) => new GitContents(path, this.#isWritable));
 		this.#ownDirectories = new Set(this.#gitDirectories());
 		this.#gitlinks = [...this.#ownDirectories].map((path) => gitlinks.get(path) ?? new Gitlinks(path));
-		this.#furtherSettings = missing("config.worktree");
-	}
-
-	/** What is there while no process of a command runs is the user's. */
-	commandStarts(): void {
-		this.#watch(limits.leftoverMs);
-		if (this.mayHaveChanged() || this.#running > 0) this.#running++;
+		this.#furtherSettings = former?.furtherSettings ?? missing("config.worktree");
+		if (former) this.#mounted.files.take(former.files);
 		else {
-			this.#running = 1;
-			this.#loose.commandStarts(this.#mounts.points());
-			this.#looseDirectories.commandStarts();
-			this.#homeEntries?.accept();
-			this.#links.keep();
-			this.#prompts.commandStarts();
-			this.#deeper?.keep();
-			this.#unread.keep();
-			for (const links of this.#gitlinks) links.keep();
-			if (this.#isPutOff) return;
-			for (const contents of this.#contents) {
-				contents.keep();
-				for (const path of contents.repositories) this.#indexPaths.keep(path, contents.indexes(path));
-			}
-			const unfinished = this.#contents.flatMap((each) => each.unfinished);
-			this.#ownCommands = new Set(unfinished.flatMap(rebaseCommands));
+			this.#startup.keep();
+			for (const contents of this.#contents) contents.keep();
 		}
 	}
 
+	commandStarts(): void {
+		this.#watch(limits.leftoverMs);
+		if (this.#running === 0 && !this.mayHaveChanged()) this.#accept();
+		this.#running++;
+	}
+
+	/** Another sandbox protects from now on. What the user has changed for it is not taken back. */
+	retire(): void {
+		if (this.#running === 0 && !this.mayHaveChanged()) this.#accept();
+	}
+
+	/** What is there while no process of a command runs is the user's. */
+	#accept(): void {
+		this.#mounted.keep();
+		this.#homeEntries?.accept();
+		this.#links.keep();
+		this.#prompts.commandStarts();
+		this.#deeper?.keep();
+		this.#unread.keep();
+		for (const links of this.#gitlinks) links.keep();
+		if (this.#isPutOff) return;
+		for (const contents of this.#contents) {
+			contents.keep();
+			for (const path of contents.repositories) this.#indexPaths.keep(path, contents.indexes(path));
+		}
+		const unfinished = this.#contents.flatMap((each) => each.unfinished);
+		this.#ownCommands = new Set(unfinished.flatMap(rebaseCommands));
+	}
+
 	/** What a process plants later that the command left behind is disarmed while it runs. */
-	commandEnded(hasLeftovers: LeftoverCheck = () => false): void {
+	commandEnded(hasLeftovers = (): boolean => false): void {
 		this.#running = Math.max(0, this.#running - 1);
 		if (this.#running === 0) this.#endWatch();
 		this.#hasLeftovers = hasLeftovers;
@@ -206,7 +209,7 @@ export class PlantedFiles implements Disposable {
 
 	/** Whether a directory has lost its protection, which only a new sandbox gives back. */
 	get isLoose(): boolean {
-		return this.#looseDirectories.among(this.#mounts.points()).length > 0;
+		return this.#mounted.hasLost;
 	}
 
 	/** Whether processes that commands have left behind may have changed something since the last look. */
@@ -232,6 +235,7 @@ export class PlantedFiles implements Disposable {
 		this.#later?.[Symbol.dispose]();
 		this.#later = undefined;
 		if (mayBePlanted) this.disarm();
+		this.#project[Symbol.dispose]();
 	}
 
 	/** What git reads is looked at when the command has ended: it may be at work there. */
@@ -273,18 +277,29 @@ export class PlantedFiles implements Disposable {
 		});
 	}
 
+	#formerly(move: (path: string) => string): FormerProject {
+		return {
+			repositories: new Set(this.#found.map(move)),
+			newRepository: this.#newRepository && move(this.#newRepository),
+			furtherSettings: this.#furtherSettings.map(move),
+			files: this.#mounted.files.moved(move),
+		};
+	}
+
 	/** What the profile knows by name. */
 	#disarmOwn(isComplete = true): void {
+		if (this.#project.movedTo() !== undefined) {
+			this.#report(this.#project.disarm((move) => this.#formerly(move)));
+			return;
+		}
 		const size = this.#contents.reduce((sum, contents) => sum + contents.size, 0);
 		this.#isPutOff = !isComplete && size > limits.gitDirectoriesAtOnce;
 		const looked = this.#isPutOff ? [] : this.#contents;
 		const repository = isDirectory(this.#newRepository) ? this.#newRepository : undefined;
 		const pointer =
 			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
-		const points = this.#mounts.points();
 		this.#report([
-			...reported(() => this.#loose.disarm(points)),
-			...reported(() => this.#looseDirectories.disarm(points)),
+			...reported(() => this.#mounted.disarm()),
 			...reported(() => this.#deeper?.disarm() ?? []),
 			...eachOf(this.#remotes.filter(isRemote), (path) => this.#disarmedNested(path)),
 			...eachOf(this.#deeper?.replaced() ?? [], (path) => this.#disarmedNested(path)),
@@ -317,6 +332,7 @@ export class PlantedFiles implements Disposable {
 
 	/** Repositories elsewhere in the project that commands have made, bare ones too; a later command may plant in them. */
 	#disarmNew(): void {
+		if (this.#project.movedTo() !== undefined) return;
 		// As many as the search looks at directories: one that is not remembered could be armed later.
 		for (const repository of this.#search.appeared())
 			if (!repository.isLate || !this.#unread.add(repository.path))
@@ -332,7 +348,8 @@ export class PlantedFiles implements Disposable {
 	}
 
 	#disarmedMade(path: string, isOlder: boolean, seen: Set<string>): Denial[] {
-		if (otherSystems.includes(basename(path))) return disarmedOther(path, this.#leadsAway);
+		if (otherSystems.includes(basename(path)))
+			return disarmedOther(path, { isWritable: this.#isWritable, roots: this.#roots });
 		return isOlder ? removed(join(path, "HEAD"), bareReason) : this.#disarmedAt(path, 0, seen);
 	}
 
@@ -464,21 +481,6 @@ export class PlantedFiles implements Disposable {
 		if (this.#deeper?.has(real) === true) return true;
 		return !this.#isWritable(real) || this.#readOnly.has(real) || this.#readOnly.has(join(real, "config"));
 	}
-
-	/**
-	 * Whether a path in settings of Mercurial leads to what is not looked at: it reads the settings of the repository there. Hosts and
-	 * what only the user can write are the user's to choose.
-	 */
-	readonly #leadsAway = (value: string, directory: string): boolean => {
-		if (/^(?:https?:\/\/|ssh:\/\/(?!-))[^\s]+$/.test(value)) return false;
-		if (!/^[\w./@+~-]+$/.test(value)) return true;
-		const real = realPath(resolve(directory, value));
-		// What is not there yet is looked at again after each command.
-		if (real === undefined) return false;
-		if (isPrivate(real)) return true;
-		const isSearched = this.#roots.some((root) => real === root || isBelow(real, root));
-		return this.#isWritable(real) && !isSearched;
-	};
 
 	readonly #isWritable = (real: string): boolean =>
 		this.#writable.some((above) => real === above || isBelow(real, above)) &&

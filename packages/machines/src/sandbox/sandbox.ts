@@ -37,6 +37,7 @@ import { PlantedFiles } from "./planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "./private-directory.ts";
 import { isBelow } from "./below.ts";
 import type { SandboxProfile } from "./profile.ts";
+import { ProfileSources } from "./profile-sources.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { SandboxSupport } from "./support.ts";
 
@@ -63,6 +64,7 @@ export class Sandbox implements CommandSandbox {
 	readonly boundary: string | undefined;
 	readonly help = sandboxHelp;
 	readonly processLimit = limits.processes;
+	readonly #sources: ProfileSources;
 	readonly #support: SandboxSupport;
 	readonly #scope = newScope();
 	readonly #own = new PrivateDirectory();
@@ -92,6 +94,7 @@ export class Sandbox implements CommandSandbox {
 		this.#temporary = temporary ?? new PrivateTemporary();
 		this.#ownsTemporary = temporary === undefined;
 		this.profile = profile;
+		this.#sources = new ProfileSources(profile);
 		this.boundary = profile.boundary;
 		this.#temporary.show(profile.shown);
 		this.#support = support;
@@ -172,7 +175,11 @@ export class Sandbox implements CommandSandbox {
 	}
 
 	get isOutdated(): boolean {
-		return !this.#surroundings && this.#planted?.isLoose === true;
+		return this.#sources.namesMore() || (!this.#surroundings && this.#planted?.isLoose === true);
+	}
+
+	retire(): void {
+		this.#planted?.retire();
 	}
 
 	disarmed(): Denial[] {

@@ -11,6 +11,7 @@ import { insideEnvironment } from "./environment.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
 import { isBelow } from "./below.ts";
+import { ProfileSources } from "./profile-sources.ts";
 import { directoriesBetween, type SandboxProfile } from "./profile.ts";
 
 /**
@@ -64,11 +65,13 @@ export class SeatbeltSandbox implements CommandSandbox {
 	readonly boundary: string | undefined;
 	readonly help = sandboxHelp;
 	readonly #planted: PlantedFiles;
+	readonly #sources: ProfileSources;
 	#root: string | undefined;
 
 	constructor(profile: SandboxProfile) {
 		this.profile = profile;
 		this.boundary = profile.boundary;
+		this.#sources = new ProfileSources(profile);
 		this.#planted = new PlantedFiles(profile);
 		this.room = new ShellRoom({
 			create: () => this.#directory("orders"),
@@ -97,6 +100,14 @@ export class SeatbeltSandbox implements CommandSandbox {
 
 	commandEnded(hasLeftovers?: () => boolean): void {
 		this.#planted.commandEnded(hasLeftovers);
+	}
+
+	get isOutdated(): boolean {
+		return this.#sources.namesMore();
+	}
+
+	retire(): void {
+		this.#planted.retire();
 	}
 
 	disarmed(): Denial[] {

@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 
 import { localMachine } from "@tau/sys";
 import { withSandbox } from "@tau/machines/sandbox";
+import { neededForLandlock } from "@tau/machines/sandbox/testing";
 import { dirs } from "@tau/utils";
 
 import { needs } from "../../../../test/support/needs.ts";
@@ -136,17 +137,49 @@ function git(cwd: string, ...args: string[]): void {
 }
 
 withGit(
-	"regression: hooks are protected from the next command on in a directory that the user's git has replaced",
+	"regression: hooks that the user's settings name from now on are protected from the next command on",
 	async () => {
-		await using box = await open({}, { "project/.githooks/x": "" });
-		git(box.cwd, "init", "-q");
-		git(box.cwd, "config", "core.hooksPath", ".githooks");
-		expect(await box.run(`A=kept; ${plant}`)).toMatch(refused);
-		renameSync(join(box.cwd, ".githooks"), join(root, "former"));
-		mkdirSync(join(box.cwd, ".githooks"));
-		expect(await box.run(plant)).toMatch(refused);
+		for (const [index, scope] of ["--global", "--local"].entries()) {
+			const files = { "project/.githooks/x": "", "home/.gitconfig": "[user]\n\tname = u\n" };
+			await using box = await open({}, files);
+			if (index === 0) git(box.cwd, "init", "-q");
+			expect(await box.run(`A=kept; ${plant}; rm .githooks/post-checkout`)).toBe("kept\n");
+			git(box.cwd, "config", scope, "core.hooksPath", ".githooks");
+			expect(await box.run(plant)).toMatch(refused);
+			// The former sandbox does not take back what the user has set.
+			await box.sandbox[Symbol.asyncDispose]();
+			git(box.cwd, "config", scope, "--unset", "core.hooksPath");
+		}
 	},
 );
+
+withGit("regression: so are hooks in a directory that the user's git has replaced", async () => {
+	await using box = await open({}, { "project/.githooks/x": "" });
+	git(box.cwd, "init", "-q");
+	git(box.cwd, "config", "core.hooksPath", ".githooks");
+	expect(await box.run(`A=kept; ${plant}`)).toMatch(refused);
+	renameSync(join(box.cwd, ".githooks"), join(root, "former"));
+	mkdirSync(join(box.cwd, ".githooks"));
+	expect(await box.run(plant)).toMatch(refused);
+});
+
+needs(...neededForLandlock, "git")("the same with Landlock", async () => {
+	await using box = await open({}, { "project/.githooks/x": "" }, { TAU_BWRAP: "/nonexistent" });
+	git(box.cwd, "init", "-q");
+	await box.run(plant);
+	rmSync(join(box.cwd, ".githooks/post-checkout"));
+	git(box.cwd, "config", "core.hooksPath", ".githooks");
+	await box.run(plant);
+	expect(existsSync(join(box.cwd, ".githooks/post-checkout"))).toBe(false);
+});
+
+sandboxed("regression: so is a script that the user's .envrc names from now on", async () => {
+	await using box = await open({}, { "project/.envrc": "", "project/vars.sh": "" });
+	expect(await box.run("A=kept; echo fine > vars.sh; echo $A")).toBe("kept\n");
+	writeFileSync(join(box.cwd, ".envrc"), "source vars.sh\n");
+	expect(await box.run("echo evil > vars.sh; echo $A")).toMatch(refused);
+	expect(readFileSync(join(box.cwd, "vars.sh"), "utf8")).toBe("fine\n");
+});
 
 withGit("other settings of the user keep the sandbox, with the servers in it", async () => {
 	await using box = await open();
@@ -155,6 +188,17 @@ withGit("other settings of the user keep the sandbox, with the servers in it", a
 	git(box.cwd, "config", "alias.st", "status");
 	git(box.cwd, "config", "--global", "user.name", "u");
 	expect(await box.run("readlink /proc/self/ns/net")).toBe(namespace);
+});
+
+sandboxed("a project that was moved says where it is now, and runs no command until it is back", async () => {
+	await using box = await open();
+	await box.run("true");
+	const moved = join(root, "moved");
+	renameSync(box.cwd, moved);
+	const said = `The project is no longer at ${box.cwd}: it was moved to ${moved}. Start Tau there, or move it back.`;
+	expect(await box.run("true").catch(String)).toBe(`Error: ${said}`);
+	renameSync(moved, box.cwd);
+	expect(await box.run("pwd")).toBe(`${box.cwd}\n`);
 });
 
 sandboxed("a project can hide paths", async () => {

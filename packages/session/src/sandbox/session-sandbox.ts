@@ -4,6 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 
 import {
 	gitUser,
+	HeldProject,
 	hiddenNames,
 	knownSupport,
 	PrivateTemporary,
@@ -79,6 +80,7 @@ export class SessionSandbox implements AsyncDisposable {
 
 	/** What all programs of this process are told about the commands of the session. */
 	readonly #registered = new DisposableStack();
+	readonly #project: HeldProject;
 	/** Whether the browser inside has just opened a host; undefined while there is none. */
 	#isOpened: ((host: string) => boolean) | undefined;
 
@@ -92,6 +94,7 @@ export class SessionSandbox implements AsyncDisposable {
 		});
 		const { cwd, env, settings } = options;
 		const { home } = dirs(env);
+		this.#project = this.#registered.use(new HeldProject(realPath(cwd)));
 		this.#registered.use(
 			commandsWrite(() => [
 				cwd,
@@ -128,6 +131,8 @@ export class SessionSandbox implements AsyncDisposable {
 	/** For each command. Rejects if a sandbox is required and this machine has none. */
 	readonly launcher = (): CurrentLauncher => {
 		if (!this.isWanted) return undefined;
+		const moved = this.#project.movedTo();
+		if (moved !== undefined) return Promise.reject(new Error(movedAway(this.#options.cwd, moved)));
 		const key = this.#key();
 		const sandbox = this.#upToDate(key) ?? this.#open();
 		sandbox.catch(() => {});
@@ -240,7 +245,9 @@ export class SessionSandbox implements AsyncDisposable {
 	/** One that no longer protects all is kept for what runs in it. */
 	#upToDate(key: string): Promise<CommandSandbox | undefined> | undefined {
 		const opened = this.#opened.get(key);
-		if (opened === undefined || this.#ready.get(opened)?.isOutdated !== true) return opened;
+		const sandbox = opened && this.#ready.get(opened);
+		if (opened === undefined || sandbox?.isOutdated !== true) return opened;
+		sandbox.retire?.();
 		this.#opened.delete(key);
 		this.#opened.set(`${key} until ${++this.#outdated}`, opened);
 		return undefined;
@@ -334,6 +341,10 @@ export function sandboxMode({ env, settings }: Pick<SessionSandboxOptions, "env"
 	const named = readEnv("TAU_SANDBOX", env)?.toLowerCase();
 	const own = sandboxModes.find((mode) => mode === named) ?? settings.getWithoutProject("sandbox.mode");
 	return settings.get("sandbox.mode") === "required" ? "required" : own;
+}
+
+function movedAway(cwd: string, to: string): string {
+	return `The project is no longer at ${cwd}: it was moved to ${to}. Start Tau there, or move it back.`;
 }
 
 /** Why no command runs, and what helps. */

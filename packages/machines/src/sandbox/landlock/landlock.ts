@@ -19,6 +19,7 @@ import { besideHome } from "../home-entries.ts";
 import { limits } from "../limits.ts";
 import { PlantedFiles } from "../planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "../private-directory.ts";
+import { ProfileSources } from "../profile-sources.ts";
 import type { SandboxProfile } from "../profile.ts";
 import { adoptOrphans, type LandlockLaunch, type LandlockRules } from "./kernel.ts";
 import { ProtectedFiles } from "./protected.ts";
@@ -40,6 +41,7 @@ export class LandlockSandbox implements CommandSandbox {
 	readonly #temporary: PrivateTemporary;
 	readonly #ownsTemporary: boolean;
 	readonly #planted: PlantedFiles;
+	readonly #sources: ProfileSources;
 	#protected: ProtectedFiles | undefined;
 	#restored: Denial[] = [];
 	#rules: LandlockRules | undefined;
@@ -50,6 +52,7 @@ export class LandlockSandbox implements CommandSandbox {
 		const profile = { ...given, writable: besideHome(given) };
 		this.profile = profile;
 		this.boundary = profile.boundary;
+		this.#sources = new ProfileSources(profile);
 		this.#temporary = temporary ?? new PrivateTemporary();
 		this.#ownsTemporary = temporary === undefined;
 		this.#planted = new PlantedFiles(profile);
@@ -104,6 +107,14 @@ export class LandlockSandbox implements CommandSandbox {
 			this.#restored.push({ what: String(error), mayRunOutside: false });
 		}
 		this.#restored = this.#restored.slice(-limits.hooks);
+	}
+
+	get isOutdated(): boolean {
+		return this.#sources.namesMore();
+	}
+
+	retire(): void {
+		this.#planted.retire();
 	}
 
 	disarmed(): Denial[] {

@@ -1,0 +1,78 @@
+/**
+ * The files of the user that decide what is protected: settings of git, and a `.envrc`. They name hooks, further settings and scripts
+ * of the project, and may name others while a session runs.
+ */
+import { statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+import { isBelow } from "./below.ts";
+import { configuredCode } from "./git-paths.ts";
+import { namedWorkTree } from "./gitlinks.ts";
+import { limits } from "./limits.ts";
+import type { SandboxProfile } from "./profile.ts";
+import { promptFiles } from "./prompt-files.ts";
+
+type NamingProfile = Pick<SandboxProfile, "cwd" | "gitUser" | "writable" | "readOnly">;
+
+export class ProfileSources {
+	readonly #profile: NamingProfile;
+	#sources: Sources;
+	#namesMore = false;
+
+	constructor(profile: NamingProfile) {
+		this.#profile = profile;
+		this.#sources = sourcesOf(profile);
+	}
+
+	/** Whether they name something now that they did not name when the profile was made. Some stats, while none of them changes. */
+	namesMore(): boolean {
+		if (this.#namesMore) return true;
+		const { stamps, named } = this.#sources;
+		if (![...stamps].some(([path, stamp]) => stampOf(path) !== stamp)) return false;
+		this.#sources = sourcesOf(this.#profile);
+		return (this.#namesMore = [...this.#sources.named].some((path) => !named.has(path)));
+	}
+}
+
+interface Sources {
+	/** By the path of a file, whether it exists or not. */
+	readonly stamps: ReadonlyMap<string, string>;
+	/** What they name where commands can write. */
+	readonly named: ReadonlySet<string>;
+}
+
+function sourcesOf({ cwd, gitUser, writable, readOnly }: NamingProfile): Sources {
+	const roots = [...new Set([cwd, ...writable])];
+	const prompts = roots.flatMap((root) => ({ file: join(root, ".envrc"), named: promptFiles(root) }));
+	const repositories = readOnly
+		.filter((path) => basename(path) === "config")
+		.map((path) => dirname(path))
+		.map((path) => ({
+			files: [join(path, "config"), join(path, "config.worktree")],
+			named: configuredCode(path, namedWorkTree(path) ?? dirname(path), gitUser),
+		}));
+	const files = [
+		...gitUser.files,
+		...prompts.flatMap(({ file, named }) => [file, ...named.filter((path) => path.includes(".envrc"))]),
+		...repositories.flatMap((repository) => [...repository.files, ...repository.named.settings]),
+	];
+	const named = [
+		...prompts.flatMap((prompt) => prompt.named),
+		...repositories.flatMap((repository) => Object.values<readonly string[]>({ ...repository.named }).flat()),
+	];
+	const stamped = [...new Set(files)].slice(0, limits.profileSources);
+	return {
+		stamps: new Map(stamped.map((path) => [path, stampOf(path)])),
+		named: new Set(named.filter((path) => writable.some((root) => path === root || isBelow(path, root)))),
+	};
+}
+
+/** Of the file that a link leads to: many keep their settings in a repository. */
+function stampOf(path: string): string {
+	try {
+		const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+		return stats === undefined ? "" : `${stats.dev} ${stats.ino} ${stats.ctimeNs}`;
+	} catch (error) {
+		return String(error);
+	}
+}
