@@ -140,7 +140,7 @@ export class PlantedFiles implements Disposable {
 		const isDeeper = (path: string): boolean =>
 			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
 		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
-		const gitlinks = new Map(all.map((path) => [path, new Gitlinks(path)]));
+		const gitlinks = new Map([...new Set(all)].map((path) => [path, new Gitlinks(path)]));
 		// No search comes to some of those that an index names.
 		const linked = [...gitlinks.values()].flatMap((each) => each.own).filter(this.#isWritable);
 		const others = new Set([...found, ...this.#remotes, ...linked]);
