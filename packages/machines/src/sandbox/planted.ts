@@ -136,7 +136,7 @@ export class PlantedFiles implements Disposable {
 		const isFree = (path: string): boolean => this.#isWritable(path) && !this.#readOnly.has(path);
 		this.#prompts = new PromptSettings(this.#search.promptFiles, this.#roots, isFree, profile.direnv);
 		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
-		const gitlinks = new Map(all.map((path) => [path, new Gitlinks(path)]));
+		const gitlinks = new Map([...new Set(all)].map((path) => [path, new Gitlinks(path)]));
 		// No search comes to some of those that an index names.
 		const linked = [...gitlinks.values()].flatMap((each) => each.own).filter(this.#isWritable);
 		const others = new Set([...found, ...this.#remotes, ...linked]);

@@ -17,12 +17,18 @@ import { needs } from "../../../../test/support/needs.ts";
 import { gitUser } from "./git-user.ts";
 import { repositoriesBelow } from "./git-paths.ts";
 import { RepositorySearch } from "./repository-search.ts";
-import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
+import {
+	hasMemory,
+	memory,
+	neededForLandlock,
+	neededPrograms,
+	sandboxFixture,
+} from "./testing/sandbox-fixture.ts";
 import { evil } from "./testing/user-git.ts";
 import { UnreadRepositories } from "./unread-repositories.ts";
 
 let root = "";
-beforeEach(() => (root = realpathSync(mkdtempSync(join(tmpdir(), "tau-many-")))));
+beforeEach(() => (root = realpathSync(mkdtempSync(join(hasMemory ? memory : tmpdir(), "tau-many-")))));
 afterEach(() => {
 	setSystemTime();
 	rmSync(root, { recursive: true, force: true });
@@ -40,7 +46,7 @@ function repository(path: string): string {
 const count = 340;
 /** Some have a mount, some are remembered, and the others are neither. */
 const changed = Array.from({ length: count }, (_, index) => `r${index}`).filter(
-	(_, index) => index % 3 === 0,
+	(_, index) => index % 10 === 0,
 );
 
 for (const landlock of [false, true])
@@ -117,7 +123,7 @@ test("regression: repositories in more directories than are searched are found l
 	}
 	setSystemTime();
 	expect(new UnreadRepositories([]).add(late)).toBe(false);
-});
+}, 60_000);
 
 test("regression: directories that a command makes hide a repository only if that is said", () => {
 	mkdirSync(join(root, "src"));
@@ -130,4 +136,17 @@ test("regression: directories that a command makes hide a repository only if tha
 	repository(join(root, "src/new/.git"));
 	expect(search.appeared().map(({ path }) => path)).toEqual([join(root, "src/new/.git")]);
 	expect(search.isCut).toBe(false);
-});
+}, 60_000);
+
+needs(...neededPrograms)(
+	"the result says once that a command has made more directories than are looked at",
+	async () => {
+		await using box = await sandboxFixture({ inMemory: true });
+		await box.run("mkdir $(seq 4100)");
+		await box.run("mkdir a");
+		await box.sandbox[Symbol.asyncDispose]();
+		const said = box.sandbox.disarmed().map(({ what }) => what);
+		expect(said).toEqual([expect.stringContaining("more directories than Tau looks at")]);
+	},
+	60_000,
+);
