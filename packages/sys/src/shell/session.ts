@@ -85,7 +85,8 @@ export class ShellSession implements AsyncDisposable {
 
 	/** The directory in which the next command starts: for a deleted one, the nearest existing parent. */
 	get cwd(): string {
-		return this.#existing(this.#cwd);
+		// Of the directories in a sandbox, this process does not see all.
+		return this.#launcher ? this.#cwd : this.#existing(this.#cwd);
 	}
 
 	/** True while a command runs; another one would run concurrently, in a copy of the shell. */
@@ -293,6 +294,7 @@ export class ShellSession implements AsyncDisposable {
 		const last = this.#bash;
 		this.#bash = undefined;
 		last?.[Symbol.dispose]();
+		this.#cwd = this.#existing(this.#cwd);
 		const script = await this.#initScript();
 		const init = script === undefined ? undefined : this.#readable(script);
 		const bash = await this.#start(program, init);
@@ -308,7 +310,7 @@ export class ShellSession implements AsyncDisposable {
 		this.#launchers.add(launcher);
 		// All variables are in the state, and an unset one must not come back.
 		const environment = this.#state === undefined ? env : { PATH: env.PATH ?? "" };
-		const { cwd } = this;
+		const cwd = this.#existing(this.#cwd);
 		const mark = this.#scope;
 		const start = { program, cwd, mark, env: withMark(environment, mark), init, launcher };
 		if (init === undefined) return BashProcess.start(start);
