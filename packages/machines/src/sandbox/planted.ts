@@ -129,8 +129,8 @@ export class PlantedFiles implements Disposable {
 		const appeared = this.#search.appeared();
 		for (const each of appeared)
 			if (former?.repositories.has(each.path) === false) this.#made.set(each.path, each);
-		this.#found = appeared.map(({ path }) => path).filter((path) => !this.#made.has(path));
-		const found = this.#found;
+		const found = appeared.map(({ path }) => path).filter((path) => !this.#made.has(path));
+		this.#found = found;
 		const isDeeper = (path: string): boolean =>
 			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
 		const isFree = (path: string): boolean => this.#isWritable(path) && !this.#readOnly.has(path);
@@ -492,10 +492,8 @@ export class PlantedFiles implements Disposable {
 }
 
 const leads = "it leads git to another repository";
-
 const tooDeep = "names a repository inside of too many others";
 const tooMany = "names too many repositories";
 const tooManyDirectories =
 	"Commands have made more directories than Tau looks at for repositories: look for a .git in them before you run git there";
-
 const bareReason = "it makes a directory of the project a repository of its own";

@@ -19,6 +19,17 @@ sandboxed("the shell keeps its directory, variables and functions", async () => 
 	expect(outcome).toMatchObject({ exitCode: 0, cwd: `${box.cwd}/sub` });
 });
 
+sandboxed(
+	"the shell stays in a directory that only the sandbox has, and leaves one that a command deletes",
+	async () => {
+		await using box = await sandboxFixture();
+		await box.run("mkdir -p /dev/shm/tau/own && cd /dev/shm/tau/own");
+		expect((await box.run("pwd")).text).toBe("/dev/shm/tau/own\n");
+		await box.run("rm -r /dev/shm/tau");
+		expect((await box.run("pwd")).text).toBe("/dev/shm\n");
+	},
+);
+
 sandboxed("a shell that a command ended is replaced by one with its state", async () => {
 	await using box = await sandboxFixture();
 	await box.run("A=kept; cd /tmp; mkdir -p own; cd own; exit 3");
@@ -263,9 +274,3 @@ needs("root", ...neededPrograms)(
 		}
 	},
 );
-
-sandboxed("the shell stays in a directory that only the sandbox has", async () => {
-	await using box = await sandboxFixture();
-	await box.run("mkdir -p /dev/shm/x/y; cd /dev/shm/x/y");
-	expect((await box.run("pwd")).text).toBe("/dev/shm/x/y\n");
-});

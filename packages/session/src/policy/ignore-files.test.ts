@@ -51,6 +51,13 @@ const places = [
 	"src/deep/.gitignore",
 ];
 
+test("regression: such a link may lead there once the command has made a directory", async () => {
+	link("p/later", "../new");
+	link("src/.ignore", "../p/later/../../home/.netrc");
+	expect(await outcome("mkdir new; rg xyzzy")).toBe("ask");
+	expect(await outcome("grep -r xyzzy src")).toBe("allow");
+});
+
 test.each(places)("rg is asked about where %s leads to a secret", async (path) => {
 	link(path);
 	expect(await outcome("rg xyzzy")).toBe("ask");

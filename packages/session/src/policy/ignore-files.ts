@@ -77,8 +77,11 @@ function linkedFiles(trees: readonly string[], search: Search): string[] | strin
 	const enter = (place: Position, here: Entries): Position => {
 		const found = patternFiles(place.at, here, search.starts);
 		isUnclear ||= found === undefined;
-		for (const path of found ?? [])
-			if (realPath(path) !== path && (isFile(path) || passesProcess(path))) links.add(path);
+		for (const path of found ?? []) {
+			// A link that leads nowhere may lead there once the command has made a directory.
+			const real = realPath(path);
+			if (real !== path && (isFile(real) || passesProcess(path))) links.add(path);
+		}
 		return entered(place, here);
 	};
 	const pending = [...new Set(trees.map((tree) => realPath(tree)))].map((start) => {

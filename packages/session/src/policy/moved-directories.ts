@@ -2,7 +2,7 @@
  * Whether a command itself changes what paths mean: links are resolved once, before it runs. It moves a directory in which it
  * runs, whose `..` is another one then, or it puts something in the place of links, through which other links may lead.
  */
-import { lstatSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 
 import type { CommandFacts, CommandWrite } from "@tau/sys/commands";
 import { shortenHome } from "@tau/utils";
@@ -22,27 +22,27 @@ export function movedDirectory({ programs, writes }: CommandFacts, cwd: string):
 	if (around !== undefined) return `it moves ${shortenHome(around)}, in which it runs`;
 	// The first of several may be in the way of the next: `mv bag sack/bag/link/.netrc there`.
 	if (programs.length === 1 && removed.length === 1) return undefined;
-	const linked = moved.find(hasLinks) ?? removed.find((path) => isReplaced(path, writes) && hasLinks(path));
-	return linked && `it puts something else in the place of ${shortenHome(linked)}, where links are`;
+	const linked = (writes.some(makes) ? removed : moved).find(hasLinks);
+	return linked && `it may put something else in the place of ${shortenHome(linked)}, where links are`;
 }
 
-/** The command makes it, something in it, or a directory that may bring it along. */
-function isReplaced(path: string, writes: readonly CommandWrite[]): boolean {
-	return writes.some(
-		({ path: made, deletes, moves }) =>
-			made !== undefined && !deletes && !moves && (isWithin(made, path) || isWithin(path, made)),
-	);
+/** Only a file that is there already is certainly not in the place of another path, which may have many names. */
+function makes({ path, deletes, moves, inDirectory }: CommandWrite): boolean {
+	if (deletes || moves || inDirectory) return false;
+	return path === undefined || factsOf(path)?.isFile() !== true;
 }
 
 /** It is a link, or there are some in it. */
 function hasLinks(path: string): boolean {
+	const facts = factsOf(path);
+	return facts?.isSymbolicLink() === true || (facts?.isDirectory() === true && leadsOutside(path, [], true));
+}
+
+function factsOf(path: string): Stats | undefined {
 	try {
-		const facts = lstatSync(path, { throwIfNoEntry: false });
-		return (
-			facts?.isSymbolicLink() === true || (facts?.isDirectory() === true && leadsOutside(path, [], true))
-		);
+		return lstatSync(path, { throwIfNoEntry: false });
 	} catch {
 		// Commands of this user cannot get there either.
-		return false;
+		return undefined;
 	}
 }

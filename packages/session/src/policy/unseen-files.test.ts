@@ -96,6 +96,7 @@ test("regression: a command that puts something else in the place of a link is a
 	symlinkSync("far/away/x", join(project, "way"));
 	symlinkSync("way/../../home/.netrc", join(project, "one"));
 	symlinkSync(".", join(project, "bag/inner"));
+	symlinkSync(".", join(project, "here"));
 	symlinkSync("sack/inner/../../home/.netrc", join(project, "two"));
 	const commands = [
 		"rm way && mkdir way && cat one",
@@ -103,6 +104,10 @@ test("regression: a command that puts something else in the place of a link is a
 		"mv bag sack; cat two",
 		"mv bag one sack",
 		"rm -r bag; mkdir -p bag/inner; ls",
+		"rm here/way; mkdir way; cat one",
+		"rm way; mkdir -p way/deep; cat one",
+		"rm here/way; mkdir -p here/here/way/deep; cat one",
+		"rm way; mkdir here/way; cat one",
 	];
 	expect(await asked(commands)).toEqual(commands);
 	const harmless = [
@@ -111,6 +116,7 @@ test("regression: a command that puts something else in the place of a link is a
 		"mv plain p2 && ls p2",
 		"cat one two",
 		"rm a.txt; ls",
+		"rm way; cp src/b.ts a.txt",
 	];
 	expect(await asked(harmless)).toEqual([]);
 });

@@ -294,6 +294,7 @@ export class ShellSession implements AsyncDisposable {
 		const last = this.#bash;
 		this.#bash = undefined;
 		last?.[Symbol.dispose]();
+		this.#cwd = this.#existing(this.#cwd);
 		const script = await this.#initScript();
 		const init = script === undefined ? undefined : this.#readable(script);
 		const bash = await this.#start(program, init);
