@@ -266,6 +266,16 @@ function hooksOf(parent: HeldDirectory, name: string, own?: OwnHooks): Denial[] 
 		.map((each) => ({ what: `${join(path, each)} was ${done}: ${why}`, mayRunOutside: false }));
 }
 
+/** A command may have made a file of the user executable; one that was put back has lost what the user's had. */
+export function modeRestored(path: string, mode: number): Denial[] {
+	const info = isAbsent(path) ? undefined : statsOf(path);
+	if (!info?.isFile() || (info.mode & 0o111) === (mode & 0o111)) return [];
+	return inDirectory(dirname(path), (directory) => {
+		if (!directory.setMode(basename(path), () => mode)) return [];
+		return [{ what: `${path} has the permissions again that it had`, mayRunOutside: false }];
+	});
+}
+
 function renamed(path: string): boolean {
 	const info = statsOf(path);
 	if (!info || info.isDirectory() || isSetAside(path)) return false;

@@ -186,7 +186,7 @@ export function codeNamedBySettings(root: string, home?: string): ConfiguredCode
 	};
 }
 
-interface ConfiguredCode {
+export interface ConfiguredCode {
 	readonly hooks: readonly string[];
 	readonly settings: readonly string[];
 }

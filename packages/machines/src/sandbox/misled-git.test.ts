@@ -107,6 +107,21 @@ const attempts: Readonly<Record<string, Attempt>> = {
 			"evil a/b/c/d/.git; printf '[core]\\n\\tfsmonitor = %s/run\\n' $PWD > a/b/c/d/.git/config.worktree",
 		user: usedDeep,
 	},
+	"a hook four levels below that was not executable": {
+		prepare: `${deep}; printf '#!/bin/sh\\ntouch %s/ESCAPED\\n' $HOME > a/b/c/d/.git/hooks/post-checkout`,
+		command: "chmod +x a/b/c/d/.git/hooks/post-checkout",
+		user: "cd a/b/c/d; git checkout -q -b x",
+	},
+	"hooks at another place four levels below": {
+		prepare: `${deep}; cd a/b/c/d; git config core.hooksPath own; mkdir own; printf '#!/bin/sh\\n' > own/post-checkout; chmod +x own/post-checkout`,
+		command: "evil made; cp made/hooks/* a/b/c/d/own",
+		user: "cd a/b/c/d; git checkout -q -b x; git commit -q --allow-empty -m x",
+	},
+	"settings that one four levels below includes": {
+		prepare: `${deep}; cd a/b/c/d; git config include.path ../one; git config --add include.path ../two; touch one`,
+		command: "evil made; cp made/config a/b/c/d/one; cp made/config a/b/c/d/two",
+		user: usedDeep,
+	},
 	"a repository in the place of one four levels below": {
 		prepare: deep,
 		command: `mv a/b/c/d gone; ${made} made node_modules/q; evil node_modules/q/.git; mkdir a/b/c/d; cp -r node_modules/q/.git a/b/c/d/.git`,

@@ -135,7 +135,7 @@ export class PlantedFiles implements Disposable {
 		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
 		const deeper = [...new Set([...found, ...this.#remotes])].filter(isDeeper).slice(0, limits.submodules);
 		const directories = deeper.flatMap((path) => gitDirectories(path));
-		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable);
+		this.#deeper = new OwnRepositories(directories, this.#loose, this.#isWritable, home);
 		this.#loose.add(
 			found.filter((path) => basename(path) === ".git" && !isDirectory(path) && !this.#isProtected(path)),
 		);
