@@ -152,6 +152,18 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		command: `${made} made node_modules/a/q; evil node_modules/a/q/.git; ln -s node_modules/a z`,
 		user: "cd z/q; git status",
 	},
+	"a link into a repository in node_modules": {
+		command: `${ignored} ${made} made node_modules/q; evil node_modules/q/.git; mkdir -p node_modules/q/a/b; ln -s node_modules/q/a/b z`,
+		user: "cd z; git status; git st",
+	},
+	"a link to node_modules itself": {
+		command: `${ignored} ${made} made node_modules; evil node_modules/.git; ln -s node_modules z`,
+		user: "cd z; git status; git st",
+	},
+	"a link after a thousand others": {
+		command: `${ignored} ${made} made node_modules/q; evil node_modules/q/.git; mkdir many; for i in $(seq 1000 2000); do ln -s ../x many/$i; done; ln -s ../node_modules/q many/z`,
+		user: "cd many/z; git status; git st",
+	},
 	"a link to a repository in .git": {
 		command: `${made} made .git/u/v/q; evil .git/u/v/q/.git; ln -s .git/u/v/q z`,
 		user: "cd z; git status",

@@ -37,14 +37,22 @@ export class RepositorySearch {
 	readonly #readOnly: ReadonlySet<string>;
 	readonly #seen = new Map<string, SeenDirectory>();
 	readonly #known = new Set<string>();
+	readonly #elsewhere: readonly string[];
 	readonly #oddNames = new OddNames();
+	/** Links that were there at the first search. */
+	#ownLinks: ReadonlySet<string> | undefined;
 	/** The directories of the first search. */
 	#older: ReadonlySet<string> | undefined;
 
-	/** Commands cannot write below `readOnly`. */
-	constructor(roots: readonly string[], readOnly: ReadonlySet<string> = new Set()) {
+	/** Commands cannot write below `readOnly`. `elsewhere`: where only links are followed to. */
+	constructor(
+		roots: readonly string[],
+		readOnly: ReadonlySet<string> = new Set(),
+		elsewhere: readonly string[] = [],
+	) {
 		this.#roots = roots;
 		this.#readOnly = readOnly;
+		this.#elsewhere = elsewhere;
 	}
 
 	/** Directories that were searched. */
@@ -63,7 +71,9 @@ export class RepositorySearch {
 		// A repository of Mercurial has others inside, wherever its `.hgsub` says. Those of git are in its index.
 		const areAllSearched = [...this.#known].some((path) => path.endsWith("/.hg"));
 		const isIgnored = areAllSearched ? () => false : ignoredPackages(this.#roots);
-		const queue = [...packages.filter((path) => !isIgnored(path)), ...this.#linked()];
+		const linked = this.#linked();
+		for (const path of linked) this.#lookAbove(path, found);
+		const queue = [...packages.filter((path) => !isIgnored(path)), ...linked];
 		this.#search(queue, found, areAllSearched ? queue : []);
 		this.#older ??= new Set(this.#seen.keys());
 		this.#oddNames.areKnown = true;
@@ -72,11 +82,23 @@ export class RepositorySearch {
 
 	/** Where links of the project lead that no other search comes to: the user may go there by them. */
 	#linked(): string[] {
-		const links = [...this.#seen.values()].flatMap((seen) => seen.links).slice(0, limits.followedLinks);
-		const targets = links
-			.map((link) => realPath(link) ?? "")
-			.filter((path) => /\/(?:node_modules|\.git)\//.test(path));
-		return [...new Set(targets)].filter((path) => this.#roots.some((root) => isBelow(path, root)));
+		const links = [...this.#seen.values()].flatMap((seen) => seen.links);
+		this.#ownLinks ??= new Set(links);
+		const own = links.filter((link) => this.#ownLinks?.has(link) === true).slice(0, limits.followedLinks);
+		const made = links.filter((link) => this.#ownLinks?.has(link) === false).slice(0, limits.madeLinks);
+		const targets = new Set([...made, ...own].map((link) => realPath(link) ?? ""));
+		return [...targets].filter((path) => this.#isUnsearched(path));
+	}
+
+	#isUnsearched(path: string): boolean {
+		const isIn = (root: string): boolean => isBelow(path, root);
+		return this.#elsewhere.some(isIn) || (unsearched.test(path) && this.#roots.some(isIn));
+	}
+
+	/** Git looks for a repository in the directories above as well. */
+	#lookAbove(directory: string, found: FoundRepository[]): void {
+		for (let at = dirname(directory); this.#isUnsearched(at); at = dirname(at))
+			this.#add(this.#look(at).repositories, found);
 	}
 
 	#search(queue: string[], found: FoundRepository[], packages: string[] = [], newer = queue): void {
@@ -87,11 +109,15 @@ export class RepositorySearch {
 			if (modules !== undefined && !this.#readOnly.has(modules)) packages.push(modules);
 			for (const path of below.filter((each) => !this.#readOnly.has(each)))
 				(this.#older?.has(path) === false ? newer : queue).push(path);
-			for (const path of repositories) {
-				if (this.#known.has(path)) continue;
-				this.#known.add(path);
-				found.push({ path, isOlder: this.#older?.has(path) === true });
-			}
+			this.#add(repositories, found);
+		}
+	}
+
+	#add(repositories: readonly string[], found: FoundRepository[]): void {
+		for (const path of repositories) {
+			if (this.#known.has(path)) continue;
+			this.#known.add(path);
+			found.push({ path, isOlder: this.#older?.has(path) === true });
 		}
 	}
 
@@ -125,6 +151,9 @@ export class RepositorySearch {
 		return contents ?? (isClosed ? contentsOf(directory) : undefined) ?? nothing;
 	}
 }
+
+/** What no search comes to without a link. */
+const unsearched = /\/(?:node_modules|\.git)(?:\/|$)/;
 
 const nothing: SeenDirectory = { stamp: undefined, below: [], links: [], repositories: [] };
 
