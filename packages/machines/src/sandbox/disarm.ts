@@ -263,8 +263,18 @@ function hooksOf(parent: HeldDirectory, name: string, own?: OwnHooks): Denial[] 
 	const done = own === undefined ? "disabled" : "renamed";
 	return names
 		.filter((each) => !isOwn(each))
-		.filter((each) => (own === undefined ? disabled : renamed)(directory.at(each)))
+		.filter((each) => (own === undefined ? disabled(directory, each) : renamed(directory.at(each))))
 		.map((each) => ({ what: `${join(path, each)} was ${done}: ${why}`, mayRunOutside: false }));
+}
+
+/** A command may have made a file of the user executable; one that was put back has lost what the user's had. */
+export function modeRestored(path: string, mode: number): Denial[] {
+	const info = isAbsent(path) ? undefined : statsOf(path);
+	if (!info?.isFile() || (info.mode & 0o111) === (mode & 0o111)) return [];
+	return inDirectory(dirname(path), (directory) => {
+		if (!directory.setMode(basename(path), () => mode)) return [];
+		return [{ what: `${path} has the permissions again that it had`, mayRunOutside: false }];
+	});
 }
 
 function renamed(path: string): boolean {
@@ -274,13 +284,13 @@ function renamed(path: string): boolean {
 	return true;
 }
 
-function disabled(path: string): boolean {
-	const info = statsOf(path);
+/** A command may put a link in its place at any time: permissions are those of a file that is held. */
+function disabled(directory: HeldDirectory, name: string): boolean {
+	const info = statsOf(directory.at(name));
 	if (!info || (!info.isSymbolicLink() && (info.mode & 0o111) === 0)) return false;
-	if (info.isSymbolicLink()) unlinkSync(path);
-	else if (info.isFile()) chmodSync(path, info.mode & 0o666);
-	else return false;
-	return true;
+	if (info.isFile()) return directory.setMode(name, (mode) => mode & 0o666);
+	if (info.isSymbolicLink()) unlinkSync(directory.at(name));
+	return info.isSymbolicLink();
 }
 
 /** A line of a rebase in progress that runs a program when the rebase continues, or writes a file that is no reference. */

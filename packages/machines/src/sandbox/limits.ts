@@ -32,6 +32,8 @@ export const limits = {
 	searchedDirectories: 1_000,
 	/** Links of a project that are followed to find repositories; each takes some microseconds. */
 	followedLinks: 200,
+	/** The same of those that commands have made: 20 ms. */
+	madeLinks: 2_000,
 	/** Directories that commands may make in a repository, but for those of objects; those of branches are most. */
 	newGitDirectories: 10_000,
 	/** Files of repositories, mostly branches, whose times of change are remembered. */

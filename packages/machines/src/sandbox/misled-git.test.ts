@@ -114,6 +114,21 @@ const attempts: Readonly<Record<string, Attempt>> = {
 			"evil a/b/c/d/.git; printf '[core]\\n\\tfsmonitor = %s/run\\n' $PWD > a/b/c/d/.git/config.worktree",
 		user: usedDeep,
 	},
+	"a hook four levels below that was not executable": {
+		prepare: `${deep}; printf '#!/bin/sh\\ntouch %s/ESCAPED\\n' $HOME > a/b/c/d/.git/hooks/post-checkout`,
+		command: "chmod +x a/b/c/d/.git/hooks/post-checkout",
+		user: "cd a/b/c/d; git checkout -q -b x",
+	},
+	"hooks at another place four levels below": {
+		prepare: `${deep}; cd a/b/c/d; git config core.hooksPath own; mkdir own; printf '#!/bin/sh\\n' > own/post-checkout; chmod +x own/post-checkout`,
+		command: "evil made; cp made/hooks/* a/b/c/d/own",
+		user: "cd a/b/c/d; git checkout -q -b x; git commit -q --allow-empty -m x",
+	},
+	"settings that one four levels below includes": {
+		prepare: `${deep}; cd a/b/c/d; git config include.path ../one; git config --add include.path ../two; touch one`,
+		command: "evil made; cp made/config a/b/c/d/one; cp made/config a/b/c/d/two",
+		user: usedDeep,
+	},
 	"a repository in the place of one four levels below": {
 		prepare: deep,
 		command: `mv a/b/c/d gone; ${made} made node_modules/q; evil node_modules/q/.git; mkdir a/b/c/d; cp -r node_modules/q/.git a/b/c/d/.git`,
@@ -157,6 +172,18 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		prepare: ignored,
 		command: `${made} made node_modules/a/q; evil node_modules/a/q/.git; ln -s node_modules/a z`,
 		user: "cd z/q; git status",
+	},
+	"a link into a repository in node_modules": {
+		command: `${ignored} ${made} made node_modules/q; evil node_modules/q/.git; mkdir -p node_modules/q/a/b; ln -s node_modules/q/a/b z`,
+		user: "cd z; git status; git st",
+	},
+	"a link to node_modules itself": {
+		command: `${ignored} ${made} made node_modules; evil node_modules/.git; ln -s node_modules z`,
+		user: "cd z; git status; git st",
+	},
+	"a link after a thousand others": {
+		command: `${ignored} ${made} made node_modules/q; evil node_modules/q/.git; mkdir many; for i in $(seq 1000 2000); do ln -s ../x many/$i; done; ln -s ../node_modules/q many/z`,
+		user: "cd many/z; git status; git st",
 	},
 	"a link to a repository in .git": {
 		command: `${made} made .git/u/v/q; evil .git/u/v/q/.git; ln -s .git/u/v/q z`,

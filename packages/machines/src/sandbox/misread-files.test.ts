@@ -353,3 +353,18 @@ needs("git", ...(hasMemory ? [] : [`a tmpfs at ${memory}`]))(
 		}
 	},
 );
+
+test("regression: a repository is found in the caches of commands if a link of the project leads there", () => {
+	const base = realpathSync(mkdtempSync(join(tmpdir(), "tau-elsewhere-")));
+	try {
+		const [root, caches] = [join(base, "project"), join(base, "caches")];
+		for (const path of [root, join(caches, "q/.git"), join(caches, "q/src"), join(caches, "other/.git")])
+			mkdirSync(path, { recursive: true });
+		const search = new RepositorySearch([root], new Set(), [caches]);
+		expect(search.appeared()).toEqual([]);
+		symlinkSync(join(caches, "q/src"), join(root, "link"));
+		expect(search.appeared().map(({ path }) => path)).toEqual([join(caches, "q/.git")]);
+	} finally {
+		rmSync(base, { recursive: true });
+	}
+});

@@ -8,7 +8,15 @@ import { join } from "node:path";
 import { readWritten } from "@tau/sys";
 
 import type { Denial } from "./denial.ts";
-import { disarmedHooks, disarmedSettings, linkTarget, removed, restoredLink, setAside } from "./disarm.ts";
+import {
+	disarmedHooks,
+	disarmedSettings,
+	linkTarget,
+	modeRestored,
+	removed,
+	restoredLink,
+	setAside,
+} from "./disarm.ts";
 import { realPath } from "./git-directories.ts";
 import { configuredCode } from "./git-paths.ts";
 import { workTree } from "./gitlinks.ts";
@@ -23,6 +31,8 @@ export class OwnRepositories {
 	readonly #isWritable: (path: string) => boolean;
 	/** By the directory: its hooks, and for those that are links where they lead. */
 	readonly #hooks = new Map<string, ReadonlyMap<string, Buffer | string>>();
+	/** Of hooks that are files. */
+	readonly #modes = new Map<string, number>();
 	/** Links on the way to what git runs, and where they lead. */
 	readonly #links = new Map<string, string>();
 	/** What settings and links name and what does not exist. */
@@ -63,7 +73,9 @@ export class OwnRepositories {
 			const hooks = hooksIn(path);
 			this.#hooks.set(path, hooks);
 			const files = [...hooks].filter(([, content]) => typeof content !== "string");
-			this.#loose.add(files.map(([name]) => join(path, name)));
+			const paths = files.map(([name]) => join(path, name));
+			this.#loose.add(paths);
+			for (const file of paths) this.#modes.set(file, Number(statsOf(file)?.mode ?? 0n) & 0o777);
 		}
 	}
 
@@ -85,6 +97,7 @@ export class OwnRepositories {
 			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
 			...this.#absent.flatMap((path) => setAside(path, "it would run outside")),
 			...[...this.#hooks].flatMap(([path, hooks]) => disarmedHooks(path, hooks)),
+			...[...this.#modes].flatMap(([path, mode]) => modeRestored(path, mode)),
 		];
 		const own = this.#directories.flatMap((path) => {
 			const isOwn = (name: string): boolean => this.#loose.has(join(path, name));

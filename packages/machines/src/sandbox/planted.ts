@@ -124,7 +124,7 @@ export class PlantedFiles implements Disposable {
 		const below = readOnly.filter((path) => basename(path) === "config").map((path) => dirname(path));
 		const all = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
 		this.#roots = writable.filter((path) => !isRepository(path));
-		this.#search = new RepositorySearch(this.#roots, this.#readOnly);
+		this.#search = new RepositorySearch(this.#roots, this.#readOnly, cacheDir ? [cacheDir] : []);
 		// What is there already is the user's.
 		const appeared = this.#search.appeared();
 		for (const each of appeared)

@@ -43,7 +43,10 @@ export class RepositorySearch {
 	readonly #seen = new Map<string, SeenDirectory>();
 	readonly #known = new Set<string>();
 	readonly #promptFiles = new Set<string>();
+	readonly #elsewhere: readonly string[];
 	readonly #oddNames = new OddNames();
+	/** Links that were there at the first search. */
+	#ownLinks: ReadonlySet<string> | undefined;
 	/** The directories of the first search. */
 	#older: ReadonlySet<string> | undefined;
 	/** Those that there were, too, and that it did not come to. */
@@ -51,10 +54,15 @@ export class RepositorySearch {
 	/** Whether there are more new directories than are looked at. */
 	#isCut = false;
 
-	/** Commands cannot write below `readOnly`. */
-	constructor(roots: readonly string[], readOnly: ReadonlySet<string> = new Set()) {
+	/** Commands cannot write below `readOnly`. `elsewhere`: where only links are followed to. */
+	constructor(
+		roots: readonly string[],
+		readOnly: ReadonlySet<string> = new Set(),
+		elsewhere: readonly string[] = [],
+	) {
 		this.#roots = roots;
 		this.#readOnly = readOnly;
+		this.#elsewhere = elsewhere;
 	}
 
 	/** Directories that were searched. */
@@ -86,7 +94,9 @@ export class RepositorySearch {
 		// A repository of Mercurial has others inside, wherever its `.hgsub` says. Those of git are in its index.
 		const areAllSearched = [...this.#known].some((path) => path.endsWith("/.hg"));
 		const isIgnored = areAllSearched ? () => false : ignoredPackages(this.#roots);
-		const queue = [...packages.filter((path) => !isIgnored(path)), ...this.#linked()];
+		const linked = this.#linked();
+		for (const path of linked) this.#lookAbove(path, found);
+		const queue = [...packages.filter((path) => !isIgnored(path)), ...linked];
 		this.#search(queue, found, areAllSearched ? queue : []);
 		this.#older ??= new Set(this.#seen.keys());
 		this.#oddNames.areKnown = true;
@@ -95,11 +105,23 @@ export class RepositorySearch {
 
 	/** Where links of the project lead that no other search comes to: the user may go there by them. */
 	#linked(): string[] {
-		const links = [...this.#seen.values()].flatMap((seen) => seen.links).slice(0, limits.followedLinks);
-		const targets = links
-			.map((link) => realPath(link) ?? "")
-			.filter((path) => /\/(?:node_modules|\.git)\//.test(path));
-		return [...new Set(targets)].filter((path) => this.#roots.some((root) => isBelow(path, root)));
+		const links = [...this.#seen.values()].flatMap((seen) => seen.links);
+		this.#ownLinks ??= new Set(links);
+		const own = links.filter((link) => this.#ownLinks?.has(link) === true).slice(0, limits.followedLinks);
+		const made = links.filter((link) => this.#ownLinks?.has(link) === false).slice(0, limits.madeLinks);
+		const targets = new Set([...made, ...own].map((link) => realPath(link) ?? ""));
+		return [...targets].filter((path) => this.#isUnsearched(path));
+	}
+
+	#isUnsearched(path: string): boolean {
+		const isIn = (root: string): boolean => isBelow(path, root);
+		return this.#elsewhere.some(isIn) || (unsearched.test(path) && this.#roots.some(isIn));
+	}
+
+	/** Git looks for a repository in the directories above as well. */
+	#lookAbove(directory: string, found: FoundRepository[]): void {
+		for (let at = dirname(directory); this.#isUnsearched(at); at = dirname(at))
+			this.#add(this.#look(at).repositories, found, false);
 	}
 
 	/** `newer` and `late` get those below that were not there at the first search, and those that it did not come to. */
@@ -125,11 +147,15 @@ export class RepositorySearch {
 				else if (this.#older === undefined) this.#unsearched.add(path);
 				else if (list !== late) this.#isCut = true;
 			}
-			for (const path of repositories) {
-				if (this.#known.has(path)) continue;
-				this.#known.add(path);
-				found.push({ path, isOlder: this.#older?.has(path) === true, isLate: queue === late });
-			}
+			this.#add(repositories, found, queue === late);
+		}
+	}
+
+	#add(repositories: readonly string[], found: FoundRepository[], isLate: boolean): void {
+		for (const path of repositories) {
+			if (this.#known.has(path)) continue;
+			this.#known.add(path);
+			found.push({ path, isOlder: this.#older?.has(path) === true, isLate });
 		}
 	}
 
@@ -164,6 +190,9 @@ export class RepositorySearch {
 		return contents ?? (isClosed ? contentsOf(directory) : undefined) ?? nothing;
 	}
 }
+
+/** What no search comes to without a link. */
+const unsearched = /\/(?:node_modules|\.git)(?:\/|$)/;
 
 const nothing: SeenDirectory = { stamp: undefined, below: [], links: [], repositories: [], prompts: [] };
 

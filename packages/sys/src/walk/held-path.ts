@@ -1,5 +1,6 @@
 /** Opens files and directories at exactly the path that is given, through no link, and works below what was opened. */
 import {
+	chmodSync,
 	closeSync,
 	constants,
 	existsSync,
@@ -113,6 +114,23 @@ export class HeldDirectory implements Disposable {
 		} catch (error) {
 			if (errorCode(error) !== "EEXIST") throw error;
 			return false;
+		}
+	}
+
+	/** Changes the permissions of a file, and of nothing that a link in its place leads to. Returns whether it is a file. */
+	setMode(name: string, modeOf: (mode: number) => number): boolean {
+		if (this.#file === undefined) {
+			const info = lstatSync(this.at(name));
+			if (info.isFile()) chmodSync(this.at(name), modeOf(info.mode));
+			return info.isFile();
+		}
+		const file = openSync(this.at(name), pathOnly | constants.O_NOFOLLOW);
+		try {
+			const info = fstatSync(file);
+			if (info.isFile()) chmodSync(`${descriptors}/${file}`, modeOf(info.mode));
+			return info.isFile();
+		} finally {
+			closeSync(file);
 		}
 	}
 

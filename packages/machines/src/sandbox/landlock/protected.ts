@@ -5,14 +5,14 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-import { findOwn, standardPath } from "@tau/sys";
+import { findOwn, HeldDirectory, standardPath } from "@tau/sys";
 import type { Denial } from "../denial.ts";
 import { limits } from "../limits.ts";
 import { isBelow } from "../below.ts";
 import type { SandboxProfile } from "../profile.ts";
 
 interface Options {
-	profile: SandboxProfile;
+	profile: Pick<SandboxProfile, "readOnly" | "writable">;
 	/** A directory for copies, which commands can read and not change. */
 	copies: string;
 	/** A directory for changed versions, which commands can write. */
@@ -104,11 +104,16 @@ export class ProtectedFiles {
 			);
 		if (this.#states.get(path) === state) return;
 		const copy = this.#copyOf(path);
-		const options = { env: { PATH: standardPath }, stdin: "ignore", stdout: "ignore" } as const;
+		const options = {
+			env: { PATH: standardPath },
+			stdin: "ignore",
+			stdout: "ignore",
+			stderr: "ignore",
+		} as const;
 		Bun.spawnSync([findOwn("rm") ?? "rm", "-rf", "--", copy], options);
-		const { exitCode } = Bun.spawnSync([findOwn("cp") ?? "cp", "-a", "--", path, copy], options);
 		// Without a copy it would be lost instead of put back.
-		if (exitCode !== 0 && state !== "") throw new Error(`${path} could not be copied to protect it.`);
+		if (!copied(path, copy, options) && state !== "")
+			throw new Error(`${path} could not be copied to protect it.`);
 		this.#states.set(path, state);
 	}
 
@@ -135,6 +140,18 @@ export class ProtectedFiles {
 
 	#copyOf(path: string): string {
 		return join(this.#options.copies, `${this.#paths.indexOf(path)}`);
+	}
+}
+
+/** A link on the way could show commands what is hidden from them: they can read the copies. */
+function copied(path: string, copy: string, options: { readonly env: Record<string, string> }): boolean {
+	try {
+		using directory = HeldDirectory.open(dirname(path));
+		const command = [findOwn("cp") ?? "cp", "-a", "--", `./${basename(path)}`, copy];
+		return Bun.spawnSync(command, { ...options, cwd: directory.at() }).exitCode === 0;
+	} catch {
+		// It is not there, or behind a link now.
+		return false;
 	}
 }
 
