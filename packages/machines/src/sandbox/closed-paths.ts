@@ -44,6 +44,7 @@ export class ClosedPaths {
 	): string | undefined {
 		const root = workTree(gitDir);
 		for (const [key, version] of this.versions(gitDir, names)) {
+			if (key === split) continue;
 			const path = Buffer.from(key.slice(0, key.indexOf("\0")), "latin1");
 			// Which it is could only be told from the other part; the user's index has such parts itself.
 			if (own.get(key) === version || (path.length === 0 && own.has(split))) continue;

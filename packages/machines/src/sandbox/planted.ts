@@ -130,7 +130,6 @@ export class PlantedFiles implements Disposable {
 		for (const each of appeared)
 			if (former?.repositories.has(each.path) === false) this.#made.set(each.path, each);
 		const found = appeared.map(({ path }) => path).filter((path) => !this.#made.has(path));
-		this.#found = found;
 		const isDeeper = (path: string): boolean =>
 			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
 		const isFree = (path: string): boolean => this.#isWritable(path) && !this.#readOnly.has(path);
@@ -138,7 +137,9 @@ export class PlantedFiles implements Disposable {
 		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
 		const gitlinks = new Map([...new Set(all)].map((path) => [path, new Gitlinks(path)]));
 		// No search comes to some of those that an index names.
-		const linked = [...gitlinks.values()].flatMap((each) => each.own).filter(this.#isWritable);
+		const named = [...gitlinks.values()].flatMap((each) => each.own).filter(this.#isWritable);
+		const linked = former ? named.filter((path) => former.repositories.has(path)) : named;
+		this.#found = [...found, ...linked];
 		const others = new Set([...found, ...this.#remotes, ...linked]);
 		const unprotected = [...others].filter(isDeeper);
 		const deeper = unprotected.slice(0, limits.submodules);
