@@ -1,7 +1,6 @@
 /** What real git writes into a repository stays, and whatever else a command puts there is set aside. */
-import { afterAll, describe, expect } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
@@ -10,29 +9,11 @@ import {
 	neededPrograms,
 	sandboxFixture,
 	type SandboxFixture,
-	writeGitTemplate,
 } from "./testing/sandbox-fixture.ts";
+import { projectGit } from "./testing/project-git.ts";
 import { evil } from "./testing/user-git.ts";
 
-const settings = mkdtempSync(join(tmpdir(), "tau-git-"));
-writeFileSync(
-	join(settings, "config"),
-	'[user]\nname=u\nemail=u@example.org\n[protocol "file"]\nallow=always\n[init]\ndefaultBranch=main\n[core]\neditor=true\n[advice]\ndetachedHead=false\n[gc]\nauto=0\n',
-);
-const template = writeGitTemplate(settings);
-afterAll(() => rmSync(settings, { recursive: true, force: true }));
-
-function bash(cwd: string, script: string): void {
-	const env = {
-		PATH: process.env.PATH,
-		HOME: join(cwd, "../home"),
-		GIT_CONFIG_GLOBAL: join(settings, "config"),
-		GIT_CONFIG_NOSYSTEM: "1",
-		GIT_TEMPLATE_DIR: template,
-	};
-	mkdirSync(cwd, { recursive: true });
-	Bun.spawnSync(["bash", "-c", script], { cwd, env });
-}
+const { settings, bash } = projectGit("[advice]\ndetachedHead=false\n[gc]\nauto=0\n");
 
 const templates = new Map<string, string>();
 

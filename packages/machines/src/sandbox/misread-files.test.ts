@@ -1,5 +1,5 @@
 /** Names, contents and times that Tau could take for others than git does, or that make looking at them fail: nothing is hidden by them. */
-import { afterAll, afterEach, describe, expect, setSystemTime, test } from "bun:test";
+import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import {
 	existsSync,
 	lstatSync,
@@ -25,28 +25,11 @@ import {
 	neededPrograms,
 	sandboxFixture,
 	type SandboxFixture,
-	writeGitTemplate,
 } from "./testing/sandbox-fixture.ts";
+import { projectGit } from "./testing/project-git.ts";
 import { evil } from "./testing/user-git.ts";
 
-const settings = mkdtempSync(join(tmpdir(), "tau-git-"));
-writeFileSync(
-	join(settings, "config"),
-	'[user]\nname=u\nemail=u@example.org\n[protocol "file"]\nallow=always\n[init]\ndefaultBranch=main\n[core]\neditor=true\n',
-);
-const template = writeGitTemplate(settings);
-afterAll(() => rmSync(settings, { recursive: true, force: true }));
-
-function bash(cwd: string, script: string): void {
-	const env = {
-		PATH: process.env.PATH,
-		HOME: join(cwd, "../home"),
-		GIT_CONFIG_GLOBAL: join(settings, "config"),
-		GIT_CONFIG_NOSYSTEM: "1",
-		GIT_TEMPLATE_DIR: template,
-	};
-	Bun.spawnSync(["timeout", "30", "bash", "-c", script], { cwd, env });
-}
+const { bash } = projectGit();
 
 interface Attempt {
 	readonly prepare?: string;
