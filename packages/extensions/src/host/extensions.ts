@@ -1,14 +1,10 @@
 /** All extensions of a run, from the first session to the last: loads them, binds them to each session, disposes of them. */
-import { sep } from "node:path";
-
 import type { StreamFunction } from "@tau/ai";
-import { dirs, log, runAs } from "@tau/utils";
+import { log } from "@tau/utils";
 import type { Behavior, SessionHandle } from "@tau/session";
 import type { ModelRegistry } from "@tau/config/models";
 
 import { extensionBehavior, messageRewrite } from "./behavior.ts";
-import type { ToolLoader } from "../custom-tools/load-tool.ts";
-import { extensionName } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
 import type {
 	McpServeEvent,
@@ -20,51 +16,21 @@ import type {
 	UserPythonEvent,
 } from "../api/event-types.ts";
 import { limits } from "../support/limits.ts";
-import {
-	discoverExtensions,
-	type DiscoveredExtension,
-	type Discovery,
-	type DiscoverRequest,
-} from "../load/discover.ts";
-import { importFactory } from "../support/import-module.ts";
-import { instantiate, stillLoading, type ImportedExtension, type LoadProblem } from "./instantiate.ts";
-import { blockExitWhileLoading } from "./block-exit.ts";
+import { discoverExtensions } from "../load/discover.ts";
+import type { LoadProblem } from "./instantiate.ts";
 import { Grace, joinLate } from "./late.ts";
 import type { ExtensionMode } from "../api/mode.ts";
 import { askAboutTree, emitTreeChange, type TreeEvent, type TreeStep } from "../api/navigate-tree.ts";
-import { withDeadline } from "../support/deadline.ts";
 import { forgetProviders, registerProvider } from "../providers/providers.ts";
 import { scopedStream } from "../providers/scoped-stream.ts";
+import { ExtensionLoader, type LoadRequest } from "./loader.ts";
 import { ExtensionRunner } from "./runner.ts";
-import type { VirtualModules } from "../support/virtual-modules.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
 import { ExtensionScope } from "../support/scope.ts";
 import { attributeUncaught } from "../support/attribute-uncaught.ts";
-import type { ExtensionFactory, FlagOptions, NavigateOptions } from "../api/types.ts";
+import type { FlagOptions, NavigateOptions } from "../api/types.ts";
 import { printMode } from "../ui/headless.ts";
 import { forgetVirtualModels, registerVirtualModel } from "../providers/virtual-models.ts";
-
-export interface LoadRequest extends DiscoverRequest {
-	/** The result of an earlier discovery, if there was one. */
-	discovery?: Discovery;
-	/** Looks again, for a reload: settings and trust may be others by then. */
-	discover?(): Promise<Discovery>;
-	/** What `getSetting` answers with. */
-	getSetting?(path: string): unknown;
-	onNotice(message: string): void;
-	/** The directory for cached files that may be deleted at any time; the default one if absent. */
-	cacheDir?: string;
-	/** Disposed of when the extensions are gone. */
-	whileLoaded?: Disposable;
-	/** The packages of pi and omp that extensions import; without them such imports fail. */
-	modules?: VirtualModules;
-	/** Where code of these extensions runs; its own where it is not given. Disposed of with the extensions. */
-	scope?: ExtensionScope;
-	/** Milliseconds after which the session starts without extensions that are still loading; without it, all are awaited. */
-	graceMs?: number;
-	/** Shorter waits, for tests. */
-	deadline?: { slowMs: number; limitMs: number };
-}
 
 /** A session is left for another one, or for good. */
 export interface Leaving {
@@ -75,17 +41,11 @@ export interface Leaving {
 export class Extensions implements AsyncDisposable {
 	readonly #request: LoadRequest;
 	readonly #scope: ExtensionScope;
-	/** The exports for imports of the package, once an extension is loaded that may import it. */
-	#exports: Readonly<Record<string, unknown>> = {};
-	/** Names that custom tools cannot have; empty if there are none. */
-	#builtinTools: ReadonlySet<string> = new Set();
-	#imported: ImportedExtension[] = [];
-	#importProblems: LoadProblem[] = [];
+	readonly #loader: ExtensionLoader;
 	#runner: ExtensionRunner;
 	#mode: ExtensionMode;
 	#handle: SessionHandle | undefined;
 	#flags: ReadonlyMap<string, boolean | string> = new Map();
-	#generation = 0;
 	#isStarted = false;
 	/** The start of the current session, once it was emitted. */
 	#begun: SessionStartEvent | undefined;
@@ -104,13 +64,19 @@ export class Extensions implements AsyncDisposable {
 		this.#scope = request.scope ?? new ExtensionScope();
 		this.#mode = printMode((message) => request.onNotice(message));
 		this.#runner = this.#newRunner([], undefined);
+		this.#loader = new ExtensionLoader(request, this.#scope, {
+			env: () => this.#runner.env,
+			ui: () => this.#mode.ui,
+			hasUI: () => this.#mode.hasUI,
+			isUnasked: () => this.#runner.bound.host.policy?.mode === "full",
+		});
 	}
 
 	/** Never rejects for what is wrong with an extension: `problems` has it. */
 	static async load(request: LoadRequest): Promise<Extensions> {
 		const all = new Extensions(request);
 		using grace = new Grace(request.graceMs);
-		await all.#read(request.discovery ?? (await discoverExtensions(request)), grace);
+		await all.#loader.read(request.discovery ?? (await discoverExtensions(request)), grace);
 		await all.#instantiate(grace);
 		return all;
 	}
@@ -294,7 +260,7 @@ export class Extensions implements AsyncDisposable {
 		if (reason === "quit") return;
 		using grace = new Grace(this.#request.graceMs);
 		if (reason === "reload")
-			await this.#read(await (this.#request.discover?.() ?? discoverExtensions(this.#request)), grace);
+			await this.#loader.read(await (this.#request.discover?.() ?? discoverExtensions(this.#request)), grace);
 		await this.#instantiate(grace);
 	}
 
@@ -349,104 +315,10 @@ export class Extensions implements AsyncDisposable {
 		if (runner.bound.addResources(resources)) runner.bound.handle.refreshSystemPrompt();
 	}
 
-	async #read({ extensions, problems }: Discovery, { over }: Grace): Promise<void> {
-		const reloads = this.#generation++;
-		this.#imported = [];
-		this.#importProblems = [...problems];
-		if (extensions.some(({ load, toolKind }) => load === undefined && toolKind !== "program"))
-			await this.#prepareImports();
-		const tools = extensions.some(({ toolKind }) => toolKind) ? await this.#toolLoader() : undefined;
-		using _ = blockExitWhileLoading(extensions.map(({ path }) => path));
-		// Side by side: reading and compiling is most of what loading costs.
-		const outcomes = await Promise.all(
-			extensions.map(async (each): Promise<ImportedExtension | LoadProblem> => {
-				const began = performance.now();
-				try {
-					const { path, toolKind, load } = each;
-					const program = programOf(each);
-					const exports = program && (await this.#request.modules?.adopt(path, program));
-					const reading = toolKind
-						? tools?.load(path, toolKind, reloads)
-						: runAs(extensionName(path), "loading", () =>
-								this.#scope.run(() => load?.() ?? this.#import(path, reloads)),
-							);
-					if (!reading) throw new Error("No loader is available for it.");
-					const awaited = this.#patiently(reading, path);
-					const inTime = await Promise.race([awaited, over]);
-					// The rest of its loading is then a part of its factory.
-					const factory: ExtensionFactory =
-						inTime === "late" ? async (api) => await (await awaited)(api) : inTime;
-					return { ...each, factory, ...(exports ? { exports } : {}), importMs: performance.now() - began };
-				} catch (error) {
-					return { path: each.path, error: describeFailure(error, each.path) };
-				}
-			}),
-		);
-		for (const outcome of outcomes) {
-			if ("error" in outcome) this.#importProblems.push(outcome);
-			else this.#imported.push(outcome);
-		}
-	}
-
-	#import(path: string, reloads: number): Promise<ExtensionFactory> {
-		const { modules, onNotice } = this.#request;
-		return importFactory(path, reloads, modules, (problem) =>
-			onNotice(`Extension ${extensionName(path)} ${problem}`),
-		);
-	}
-
-	/** A module may await something while it loads; it must not block the prompt forever. */
-	#patiently<T>(reading: Promise<T>, path: string): Promise<T> {
-		const {
-			onNotice,
-			deadline: { slowMs, limitMs } = { slowMs: limits.slowLoadMs, limitMs: limits.factoryMs },
-		} = this.#request;
-		return withDeadline(reading, {
-			slowMs,
-			limitMs,
-			isPaused: () => false,
-			onSlow: () => onNotice(stillLoading(extensionName(path), path)),
-		});
-	}
-
-	/** Loads tools from tool directories. It is imported lazily because most users have no such directory. */
-	async #toolLoader(): Promise<ToolLoader> {
-		const { ToolLoader: Loader } = await import("../custom-tools/load-tool.ts");
-		const { builtinTools } = await import("@tau/integrations/builtin");
-		this.#builtinTools = new Set(builtinTools.map(({ name }) => name));
-		const { cwd, cacheDir = dirs().cache } = this.#request;
-		return new Loader({
-			cwd,
-			cacheDir,
-			env: () => this.#runner.env,
-			ui: () => this.#mode.ui,
-			hasUI: () => this.#mode.hasUI,
-			isUnasked: () => this.#runner.bound.host.policy?.mode === "full",
-			modules: this.#request.modules,
-		});
-	}
-
-	/** Prepares the modules that third-party extensions import; Tau's own extensions need none of them. */
-	async #prepareImports(): Promise<void> {
-		this.#exports = (await this.#request.modules?.install()) ?? {};
-	}
-
-	async #instantiate({ over }: Grace): Promise<void> {
-		const { cwd, onNotice, getSetting = () => undefined, graceMs, deadline } = this.#request;
-		using _ = blockExitWhileLoading(this.#imported.map(({ path }) => path));
-		const { extensions, runtime, problems, late, times } = await instantiate({
-			imported: this.#imported,
-			scope: this.#scope,
-			cwd,
-			flags: this.#flags,
-			exports: this.#exports,
-			getSetting,
-			builtinTools: this.#builtinTools,
-			onNotice,
-			...(graceMs === undefined ? {} : { graceOver: over }),
-			...(deadline ? { deadline } : {}),
-		});
-		this.problems = [...this.#importProblems, ...problems];
+	async #instantiate(grace: Grace): Promise<void> {
+		const { onNotice } = this.#request;
+		const { extensions, runtime, problems, late, times } = await this.#loader.instantiate(this.#flags, grace);
+		this.problems = problems;
 		this.times = times;
 		for (const { path, error } of this.problems)
 			log.warn("an extension was not loaded", { path, reason: error });
@@ -480,12 +352,6 @@ export class Extensions implements AsyncDisposable {
 			...(deadline ? { deadline } : {}),
 		});
 	}
-}
-
-/** The other program whose directories contain the extension; undefined if there is none. */
-function programOf({ path, sourceInfo: { source } }: DiscoveredExtension): string | undefined {
-	const names = ["pi", "omp"];
-	return names.find((name) => source === name) ?? names.find((name) => path.split(sep).includes(`.${name}`));
 }
 
 /** Extensions are not always type-checked, so values that are not paths are skipped. */

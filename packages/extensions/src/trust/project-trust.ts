@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 
 import type { ProjectTrustResult } from "../api/event-types.ts";
-import type { Extensions, LoadRequest } from "../host/extensions.ts";
+import type { Extensions } from "../host/extensions.ts";
+import type { LoadRequest } from "../host/loader.ts";
 import { describeFailure } from "../support/failure.ts";
 import { limits } from "../support/limits.ts";
 import { withDeadline } from "../support/deadline.ts";
