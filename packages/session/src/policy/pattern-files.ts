@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 
 import { limits } from "./limits.ts";
-import { passesProcess } from "./real-path.ts";
+import { isUnreadable, passesProcess } from "./real-path.ts";
 
 /** Entries that the patterns of one call may still look at. */
 export interface ScanBudget {
@@ -45,23 +45,18 @@ export function matchesOf(pattern: string, budget: ScanBudget): string[] | undef
 	return [...found.filter((path) => exists(path) || passesProcess(path)), ...missing];
 }
 
-/** Bun puts U+FFFD in the place of bytes that are no UTF-8: with such a name it finds another file, or none. */
-export function isUnreadable(name: string): boolean {
-	return name.includes("\ufffd");
-}
-
 /** It matches at least what bash matches, which knows `[[:alpha:]]`, and counts bytes or letters as its language is. */
 function matcher(name: string): (entry: string) => boolean {
-	// A quoted `*` or bracket is itself; `nocaseglob` may be set.
-	const wide = name
-		.replace(/\[.*\]/su, "*")
-		.replaceAll(/[[\]{}\\!*]+/gu, "*")
-		.toLowerCase();
+	// A quoted `*` or bracket is itself.
+	const wide = name.replace(/\[.*\]/su, "*").replaceAll(/[[\]{}\\!*]+/gu, "*");
 	const [letters, bytes] = [[...wide], bytesOf(wide)];
-	return (entry) => {
-		const lower = entry.toLowerCase();
-		return fits([...lower], letters) || fits(bytesOf(lower), bytes);
-	};
+	return (entry) => fits([...entry], letters) || fits(bytesOf(entry), bytes);
+}
+
+/** `nocaseglob` may be set. Letter by letter: a whole name may have more of them in lower case, and other ones at its end. */
+function isSameLetter(one: string | undefined, other: string | undefined): boolean {
+	if (one === other) return true;
+	return one?.toLowerCase() === other?.toLowerCase() || one?.toUpperCase() === other?.toUpperCase();
 }
 
 function bytesOf(text: string): string[] {
@@ -75,7 +70,7 @@ function fits(text: readonly string[], pattern: readonly string[]): boolean {
 		if (pattern[next] === "*") {
 			star = next++;
 			taken = at;
-		} else if (next < pattern.length && (pattern[next] === "?" || pattern[next] === text[at])) {
+		} else if (next < pattern.length && (pattern[next] === "?" || isSameLetter(pattern[next], text[at]))) {
 			next++;
 			at++;
 		} else if (star >= 0) {

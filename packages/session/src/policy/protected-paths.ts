@@ -20,8 +20,7 @@ import { codeNamedBySettings } from "@tau/machines/sandbox/git";
 import { ProtectedLinks } from "./protected-links.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { limits } from "./limits.ts";
-import { isUnreadable } from "./pattern-files.ts";
-import { isWithin, realPath } from "./real-path.ts";
+import { isUnreadable, isWithin, realPath } from "./real-path.ts";
 
 type Access = "read" | "write";
 

@@ -8,7 +8,19 @@ const mostLinks = 40;
 /** The path without links: that of its nearest existing parent for what does not exist, where a dangling link points to. */
 export function realPath(path: string): string {
 	const real = resolved(path);
+	// What is there cannot be looked at: it is judged as everything.
+	if (isUnreadable(real)) return "/";
 	return real !== path && passesProcess(path) ? ofProcess : real;
+}
+
+/** Bun puts U+FFFD in the place of bytes that are no UTF-8: with such a name it finds another file, or none. */
+export function isUnreadable(name: string): boolean {
+	return name.includes("\ufffd");
+}
+
+/** Whether a link on the way leads to such a name. */
+export function leadsToUnreadable(path: string): boolean {
+	return isUnreadable(resolved(path));
 }
 
 function resolved(path: string): string {
@@ -28,8 +40,7 @@ function followed(path: string): string {
 	for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
 		const next = join(at, name);
 		const target = links < mostLinks ? linkTarget(next) : undefined;
-		// Of a name that is not UTF-8, only the system knows where it leads.
-		if (target?.includes("\ufffd")) return "/";
+		if (isUnreadable(target ?? "")) return `/${target}`;
 		if (target === undefined) at = next;
 		else {
 			links++;

@@ -11,7 +11,7 @@ import { expandHome, shortenHome } from "@tau/utils";
 import { settingsOfFile } from "./git-settings-file.ts";
 import { isHarmless, isOrdinaryPath } from "./harmless-settings.ts";
 import { limits } from "./limits.ts";
-import { climbs, isWithin, realPath } from "./real-path.ts";
+import { climbs, isWithin, leadsToUnreadable, realPath } from "./real-path.ts";
 import { layoutOf } from "./repository-layout.ts";
 import { userGit, type UserGit } from "./user-git.ts";
 
@@ -51,6 +51,8 @@ export async function programsOf(
 	const named = changes.flatMap((path) => (path === undefined ? [path] : [path, realPath(path)]));
 	let reason: string | undefined;
 	for (const directory of directories) {
+		if (leadsToUnreadable(directory))
+			reason ??= `git may find another repository in ${shortenHome(directory)}, whose name is not text`;
 		const found = await findRepository(directory);
 		const broken = brokenAbove(realPath(directory), found?.root);
 		if (broken !== undefined)
@@ -133,6 +135,8 @@ async function programsIn(
 	if (links === undefined || others === undefined || depth > limits.submoduleDepth)
 		return `git may look into repositories inside of ${shortenHome(root)} that cannot be checked`;
 	for (const path of new Set([...links, ...others])) {
+		if (leadsToUnreadable(join(root, path)))
+			return `git may look into ${shortenHome(join(root, path))}, whose name is not text`;
 		const inside = await gitDirectoryAt(join(root, path, ".git"));
 		if (inside === undefined) continue;
 		const at = { ...repository, root: realPath(join(root, path)), gitDir: inside };

@@ -320,6 +320,39 @@ test("names that are not UTF-8, and links behind links, count as leading to secr
 	expect(await asked(["grep -r x bytes", "grep -R x src", "cat src/*.ts"])).toEqual([]);
 });
 
+test("regression: a directory whose name is not UTF-8 is not plain because a link with a plain name leads to it", async () => {
+	const inOdd = (...names: string[]): Buffer =>
+		Buffer.concat([Buffer.from(`${project}/odd/`), Buffer.from([0xff]), Buffer.from(names.join("/"))]);
+	mkdirSync(join(project, "odd"));
+	mkdirSync(inOdd());
+	symlinkSync(Buffer.from([0xff]), join(project, "odd", "link"));
+	symlinkSync(join(home, ".netrc"), inOdd("", "secret"));
+	mkdirSync(inOdd("", ".git"));
+	const commands = [
+		"find odd/link/ -exec cat {} +",
+		"grep -R x odd/link",
+		"cd odd/link && cat secret",
+		"git -C odd/link status",
+		"cd odd/link; git diff",
+		"rm -r odd/link/q",
+	];
+	expect(await asked(commands)).toEqual(commands);
+});
+
+test("regression: a pattern matches letter by letter, also those that are longer, or others at an end, in lower case", async () => {
+	mkdirSync(join(project, "letters"));
+	for (const name of ["\u0130", "\u0391\u03a3\u0392", "\u1e9e"])
+		symlinkSync(join(home, ".netrc"), join(project, "letters", name));
+	const commands = [
+		"cat letters/?",
+		"cat letters/\u0391\u03a3*",
+		"cat letters/\u03b1\u03c2*",
+		"LC_ALL=C cat letters/???",
+		"grep x letters/[\u0130]",
+	];
+	expect(await asked(commands)).toEqual(commands);
+});
+
 test("a pattern with too many matches to list is asked about", async () => {
 	for (let at = 0; at < 15; at++) mkdirSync(join(project, "wide", `d${at}`), { recursive: true });
 	expect(await asked(["cat wide/*/../*/../*/x"])).toEqual(["cat wide/*/../*/../*/x"]);
