@@ -4,6 +4,7 @@
  * is a closed list: a setting that is not there, or has another value, is asked about.
  */
 import source from "./harmless-settings.json" with { type: "json" };
+import { isUnreadable } from "./real-path.ts";
 
 /** Of `any`, no reading command uses the value as anything but text. */
 type Kind = "any" | "plain" | "file" | RegExp;
@@ -38,7 +39,10 @@ export function isHarmless(name: string, value: string): boolean | "file" {
 	return kind === "any" || (kind !== undefined && kind.test(value));
 }
 
-/** Git has directories of its own that a path may begin with: `%(prefix)/../root`, `~ann`, `:(optional)x`. */
+/**
+ * Git has directories of its own that a path may begin with: `%(prefix)/../root`, `~ann`, `:(optional)x`. What is not text is
+ * a path that only git finds.
+ */
 export function isOrdinaryPath(value: string): boolean {
-	return !/^(?:%\(|:\(|~[^/])/.test(value);
+	return !/^(?:%\(|:\(|~[^/])/.test(value) && !isUnreadable(value);
 }

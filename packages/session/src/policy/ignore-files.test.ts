@@ -67,6 +67,18 @@ test.each(places)("rg is asked about where %s leads to a secret", async (path) =
 	expect(await outcome("grep -r xyzzy src")).toBe("allow");
 });
 
+test("regression: so is a search of directories whose names are not text, in which such a link may be", async () => {
+	put("src/deep/b.ts", "x");
+	const odd = Buffer.concat([Buffer.from(`${project}/src/`), Buffer.from([0xff])]);
+	writeFileSync(odd, "x");
+	expect(await outcome("rg xyzzy")).toBe("allow");
+	rmSync(odd);
+	mkdirSync(odd);
+	symlinkSync(join(home, ".netrc"), Buffer.concat([odd, Buffer.from("/.ignore")]));
+	expect(await outcome("rg xyzzy")).toBe("ask");
+	expect(await outcome("grep -r xyzzy src/deep")).toBe("allow");
+});
+
 test("so is one of a repository inside, wherever its .git leads", async () => {
 	put("sub/.git", "gitdir: ../store\n");
 	link("store/info/exclude");

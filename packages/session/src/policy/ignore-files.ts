@@ -10,7 +10,7 @@ import type { CommandFacts, ProgramRun } from "@tau/sys/commands";
 import { excludeFiles } from "./exclude-files.ts";
 import { textOf } from "./git-settings-file.ts";
 import { limits } from "./limits.ts";
-import { passesProcess, realPath } from "./real-path.ts";
+import { isUnreadable, passesProcess, realPath } from "./real-path.ts";
 
 const names = [".gitignore", ".ignore", ".rgignore"];
 
@@ -100,6 +100,8 @@ function linkedFiles(trees: readonly string[], search: Search): string[] | strin
 		for (const entry of here) {
 			// What is left out without an exception is not looked into, such as `node_modules`.
 			const isSkipped = skipped?.has(entry.name) === true && search.leavesOut(entry.name);
+			if (entry.isDirectory() && isUnreadable(entry.name))
+				return `only rg finds the .gitignore files in ${join(place.at, entry.name)}`;
 			if (entry.isDirectory() && entry.name !== ".git" && !isSkipped)
 				pending.push({ ...place, at: join(place.at, entry.name) });
 		}

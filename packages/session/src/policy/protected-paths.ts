@@ -324,19 +324,24 @@ export function protectedBelow(directory: string, roots: readonly string[]): str
 	return below === undefined ? undefined : `it contains ${below}`;
 }
 
-/** The nearest entries first: what is behind too many of them (`node_modules`) is not looked for. */
+/** The nearest entries first, and what packages have installed last: only of that, the rest is not looked for. */
 function nameBelow(directory: string, names: ReadonlySet<string>): string | undefined {
-	const pending = [directory];
+	const [own, installed]: string[][] = [[], []];
+	(basename(directory) === installedName ? installed : own).push(directory);
 	let entries = 0;
-	for (const at of pending) {
-		for (const entry of listing(at)) {
-			if (names.has(entry.name)) return relative(directory, join(at, entry.name));
-			if (++entries > limits.treeEntries) return undefined;
-			if (entry.isDirectory()) pending.push(join(at, entry.name));
-		}
-	}
+	for (const pending of [own, installed])
+		for (const at of pending)
+			for (const entry of listing(at)) {
+				const path = join(at, entry.name);
+				if (names.has(entry.name)) return relative(directory, path);
+				if (++entries > limits.deletedEntries)
+					return pending === own ? "too many files to look for .git" : undefined;
+				if (entry.isDirectory()) (entry.name === installedName ? installed : pending).push(path);
+			}
 	return undefined;
 }
+
+const installedName = "node_modules";
 
 /** Whether what is unpacked or copied there may follow a link out of these directories. */
 export function leadsOutside(directory: string, roots: readonly string[], isDeep: boolean): boolean {

@@ -143,6 +143,14 @@ const unusual: Readonly<Record<string, string>> = {
 	"objects above what a link leads to": "ln -s ~/.ssh al && echo $PWD/al/../o > .git/objects/info/alternates",
 	"settings of the user above what a link leads to":
 		"mkdir -p d/e/f && ln -s d/e/f l && git config --global include.path $PWD/l/../inc",
+	"objects of another repository, named in quotes":
+		"git init -q ../o && printf '\"%s/../o/.git/obj\\\\145cts\"\\n' $PWD > .git/objects/info/alternates",
+	"objects in the project that are those of another repository":
+		"git init -q ../o && mkdir -p q/info && echo $PWD/../o/.git/objects > q/info/alternates && echo $PWD/q > .git/objects/info/alternates",
+	"hooks in a directory whose name is not text": "git config core.hooksPath $'\\xff'",
+	"a list for blame whose name is not text": "git config blame.ignoreRevsFile $'\\xff'",
+	"a worktree whose name is not text":
+		"git worktree add -q ../w && mv .git/worktrees/w $'.git/worktrees/\\xff'",
 	"a repository whose name is no ASCII":
 		"git init -q é && git -C é commit -q --allow-empty -m s && git add é 2>&1 && git -C é config core.fsmonitor ./evil",
 };
@@ -152,6 +160,22 @@ test.each(Object.keys(unusual))("git is asked about where the repository has %s"
 	await expectOutcome("ask", ["git status", "git log -p", "git blame a"]);
 	expect(await outcomeOf({ ...auto, mode: "plan" }, bash("git log -p"))).not.toBe("allow");
 	expect(await outcomeOf({ mode: "auto", boundary: "sandbox" }, bash("git log -p"))).toBe("allow");
+});
+
+test("regression: git is asked about where the same command may add a repository whose name is not text, or one of too many", async () => {
+	setUp("git init -q $'\\xff' && git -C $'\\xff' commit -q --allow-empty -m s");
+	await expectOutcome("ask", ["git add -A && git status"]);
+	setUp("rm -r $'\\xff' && mkdir many && cd many && seq 1 6000 | xargs touch");
+	await expectOutcome("ask", ["git add -A && git status"]);
+	await expectOutcome("allow", ["git status"]);
+});
+
+test("regression: files whose names are not text are searched where they are tracked, and not in directories with such names", async () => {
+	setUp("printf x > $'\\xff' && git add -A && git commit -qm bytes");
+	await expectOutcome("allow", ["git grep x", "git status"]);
+	setUp("mkdir $'\\xfe' && echo x > $'\\xfe/id_rsa' && git add -A");
+	await expectOutcome("ask", ["git grep x"]);
+	await expectOutcome("allow", ["git status"]);
 });
 
 test("the question names the setting", async () => {

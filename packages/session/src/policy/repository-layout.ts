@@ -14,7 +14,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 
 import { limits } from "./limits.ts";
-import { climbs, isWithin, realPath } from "./real-path.ts";
+import { isUnreadable, realPath } from "./real-path.ts";
 
 /** The directory that worktrees share, or what is unusual about the repository, for a sentence: `has …`. */
 export type Layout = { readonly common: string } | { readonly unusual: string };
@@ -86,6 +86,7 @@ function oddEntry(gitDir: string): string | undefined {
 			if (!entry.isFile() && !entry.isDirectory() && !entry.isSocket())
 				return `has ${entry.name}, which is no file`;
 			if (!entry.isDirectory()) continue;
+			if (isUnreadable(entry.name)) return "has a directory whose name is not text";
 			const isTop = tops.has(at);
 			if (isTop && entry.name === "worktrees")
 				for (const { name } of listing(path)) tops.add(join(path, name));
@@ -97,12 +98,10 @@ function oddEntry(gitDir: string): string | undefined {
 	return borrows(gitDir) ? "takes objects from another repository" : undefined;
 }
 
+/** Those of another repository, whatever the lines say: git follows them further, and reads names in quotes. */
 function borrows(gitDir: string): boolean {
-	const objects = join(gitDir, "objects");
-	const lines = (shortText(join(objects, "info/alternates")) ?? "").split("\n");
-	const named = lines.filter((line) => line !== "" && !line.startsWith("#"));
-	const own = realPath(dirname(gitDir));
-	return named.some((line) => climbs(line) || !isWithin(realPath(resolve(objects, line)), own));
+	const info = entryOf(join(gitDir, "objects/info/alternates"));
+	return info !== undefined && (!info.isFile() || info.size > 0);
 }
 
 function listing(directory: string): Dirent[] {

@@ -11,7 +11,7 @@ import { expandHome, shortenHome } from "@tau/utils";
 import { settingsOfFile } from "./git-settings-file.ts";
 import { isHarmless, isOrdinaryPath } from "./harmless-settings.ts";
 import { limits } from "./limits.ts";
-import { climbs, isWithin, leadsToUnreadable, realPath } from "./real-path.ts";
+import { climbs, isUnreadable, isWithin, leadsToUnreadable, realPath } from "./real-path.ts";
 import { layoutOf } from "./repository-layout.ts";
 import { userGit, type UserGit } from "./user-git.ts";
 
@@ -88,7 +88,7 @@ function exists(path: string): boolean {
 	}
 }
 
-/** Where a repository may be that the index does not name yet; undefined if the tree is too large to look for them. */
+/** Where a repository may be that the index does not name yet; undefined if the tree cannot be looked at. */
 function repositoriesBelow(root: string): readonly string[] | undefined {
 	const pending = [root];
 	const found: string[] = [];
@@ -96,6 +96,7 @@ function repositoriesBelow(root: string): readonly string[] | undefined {
 		const at = pending.pop() ?? "";
 		for (const entry of readdirSync(at, { withFileTypes: true })) {
 			if (++entries > limits.treeEntries) return undefined;
+			if (entry.isDirectory() && isUnreadable(entry.name)) return undefined;
 			if (entry.name === ".git" && at !== root) found.push(relative(root, at));
 			else if (entry.isDirectory() && entry.name !== ".git") pending.push(join(at, entry.name));
 		}
@@ -106,7 +107,7 @@ function repositoriesBelow(root: string): readonly string[] | undefined {
 async function programsIn(
 	repository: Checked,
 	user: UserGit,
-	others: readonly string[] | undefined = [],
+	others: readonly string[] | undefined,
 	depth = 0,
 ): Promise<string | undefined> {
 	const { root, gitDir, home, changes } = repository;

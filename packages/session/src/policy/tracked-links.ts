@@ -6,7 +6,7 @@ import type { CommandFacts } from "@tau/sys/commands";
 import { findRepository, GitIndex } from "@tau/sys";
 import { shortenHome } from "@tau/utils";
 
-import { isWithin, realPath } from "./real-path.ts";
+import { isUnreadable, isWithin, realPath } from "./real-path.ts";
 
 /** As a reason: a link out of the repository is where the index has a directory. */
 export async function linkAboveTracked({
@@ -30,7 +30,9 @@ function linkIn(root: string, gitDir: string): string | undefined {
 	for (const path of paths)
 		for (let at = dirname(path); at !== "." && !seen.has(at); at = dirname(at)) {
 			seen.add(at);
-			const directory = join(root, Buffer.from(at, "latin1").toString("utf8"));
+			const name = Buffer.from(at, "latin1").toString();
+			if (isUnreadable(name)) return `only git finds the files of ${shortenHome(root)} in ${name}`;
+			const directory = join(root, name);
 			if (isLinkOut(directory, root))
 				return `git grep reads tracked files through ${shortenHome(directory)}, a link out of the repository`;
 		}
