@@ -1,4 +1,4 @@
-/** A copy is judged by where it ends up: under the name of its source, and behind links. */
+/** A copy is judged by where it ends up, under the name of its source and behind links; what is deleted, by what it contains. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -43,4 +43,15 @@ test("a copy into a directory is judged by the names that it gets there", async 
 		expect([command, await outcomeOf({ mode: "auto" }, bash(command))]).toEqual([command, "ask"]);
 	for (const command of ["cp x y", "cp new/y .", "cp new/y src"])
 		expect([command, await outcomeOf({ mode: "auto" }, bash(command))]).toEqual([command, "allow"]);
+});
+
+test("regression: a directory with a repository behind many files is not deleted unasked", async () => {
+	const build = join(base, "project/build");
+	for (const name of ["a/.git", "dist", "node_modules/x/.git"])
+		mkdirSync(join(build, name), { recursive: true });
+	Bun.spawnSync(["sh", "-c", "seq 1 6000 | xargs touch"], { cwd: build });
+	expect(await outcomeOf({ mode: "auto" }, bash("rm -r build"))).toBe("ask");
+	expect(await outcomeOf({ mode: "auto" }, bash("rm -r build/dist"))).toBe("allow");
+	mkdirSync(Buffer.concat([Buffer.from(`${build}/dist/`), Buffer.from([0xff])]));
+	expect(await outcomeOf({ mode: "auto" }, bash("rm -r build/dist"))).toBe("ask");
 });

@@ -282,7 +282,7 @@ function belowHome(names: readonly string[]): (home: string) => readonly string[
 
 /** The home directory, and that of another user which the path is in. */
 function homesOf(path: string, home: string): string[] {
-	const other = /^\/(?:root|(?:home|Users)\/[^/]+)(?=\/)/.exec(path)?.[0];
+	const other = /^\/(?:root|(?:home|users)\/[^/]+)(?=\/)/i.exec(path)?.[0];
 	return other === undefined || other === home ? [home] : [home, other];
 }
 
@@ -326,7 +326,7 @@ export function protectedBelow(directory: string, roots: readonly string[]): str
 
 /** The nearest entries first, and what packages have installed last: only of that, the rest is not looked for. */
 function nameBelow(directory: string, names: ReadonlySet<string>): string | undefined {
-	const [own, installed]: string[][] = [[], []];
+	const [own, installed]: [string[], string[]] = [[], []];
 	(basename(directory) === installedName ? installed : own).push(directory);
 	let entries = 0;
 	for (const pending of [own, installed])
@@ -336,7 +336,9 @@ function nameBelow(directory: string, names: ReadonlySet<string>): string | unde
 				if (names.has(entry.name)) return relative(directory, path);
 				if (++entries > limits.deletedEntries)
 					return pending === own ? "too many files to look for .git" : undefined;
-				if (entry.isDirectory()) (entry.name === installedName ? installed : pending).push(path);
+				if (!entry.isDirectory()) continue;
+				if (isUnreadable(entry.name)) return "a directory whose name is not text";
+				(entry.name === installedName ? installed : pending).push(path);
 			}
 	return undefined;
 }
@@ -400,16 +402,13 @@ export function secretsBelow(
 	if (isWithin(home, directory) || homeDirectories.test(directory))
 		return "your home directory, which contains credentials";
 	if (processDirectory.test(directory)) return "the environment, memory or files of processes";
-	const around = otherHome.exec(directory.toLowerCase())?.[0];
-	const homes = around === undefined ? [home] : [home, around];
+	const homes = homesOf(directory, home);
 	const secret = [
 		...systemSecrets,
 		...ownSecrets,
 		...linkedSecrets(home),
 		...homes.flatMap((each) => homeSecrets.map((name) => join(each, name))),
-		...homesOf(directory, home)
-			.filter((each) => isWithin(directory, each))
-			.flatMap(browserData),
+		...homes.filter((each) => isWithin(directory, each)).flatMap(browserData),
 	].find((path) => isWithin(path, directory) && isReadable(path));
 	return secret === undefined ? undefined : `it contains ${secret}`;
 }

@@ -149,6 +149,10 @@ const unusual: Readonly<Record<string, string>> = {
 		"git init -q ../o && mkdir -p q/info && echo $PWD/../o/.git/objects > q/info/alternates && echo $PWD/q > .git/objects/info/alternates",
 	"hooks in a directory whose name is not text": "git config core.hooksPath $'\\xff'",
 	"a list for blame whose name is not text": "git config blame.ignoreRevsFile $'\\xff'",
+	"a filter of git-lfs, which an alias replaces where it is not installed":
+		"git config alias.lfs '!./evil' && git config filter.x.clean 'git lfs clean -- %f'",
+	"a program of git for the user's settings, which an alias replaces":
+		"git config alias.fsm '!./evil' && git config --global core.fsmonitor 'git fsm'",
 	"a worktree whose name is not text":
 		"git worktree add -q ../w && mv .git/worktrees/w $'.git/worktrees/\\xff'",
 	"a repository whose name is no ASCII":
@@ -162,10 +166,14 @@ test.each(Object.keys(unusual))("git is asked about where the repository has %s"
 	expect(await outcomeOf({ mode: "auto", boundary: "sandbox" }, bash("git log -p"))).toBe("allow");
 });
 
-test("regression: git is asked about where the same command may add a repository whose name is not text, or one of too many", async () => {
+test("regression: git is asked about where the same command may add a repository whose name is not text", async () => {
 	setUp("git init -q $'\\xff' && git -C $'\\xff' commit -q --allow-empty -m s");
 	await expectOutcome("ask", ["git add -A && git status"]);
-	setUp("rm -r $'\\xff' && mkdir many && cd many && seq 1 6000 | xargs touch");
+	await expectOutcome("allow", ["git status"]);
+});
+
+test("regression: so it is where there are too many files to look for repositories", async () => {
+	setUp("mkdir many && cd many && seq 1 6000 | xargs touch");
 	await expectOutcome("ask", ["git add -A && git status"]);
 	await expectOutcome("allow", ["git status"]);
 });

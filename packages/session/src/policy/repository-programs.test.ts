@@ -43,7 +43,7 @@ const ordinary = [
 	"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n",
 	'[core]\n\thooksPath = .husky/_\n[remote "origin"]\n\turl = https://example.org/a.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch "main"]\n\tremote = origin # as ever\n',
 	'[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tsmudge = git-lfs smudge -- %f\n\tprocess = git-lfs filter-process\n\trequired = true\n',
-	"[core]\n\tfsmonitor = true\n\tsshCommand = ssh -i ~/.ssh/work\n\tpager = less -FRX\n[alias]\n\tx = !touch pwned\n",
+	"[core]\n\tfsmonitor = true\n\tsshCommand = ssh -i ~/.ssh/work\n\tpager = less -FRX\n",
 	'[merge "ours"]\n\tdriver = true\n[user]\n\tname = "A; B" \n\temail = a@example.org',
 	"",
 ];

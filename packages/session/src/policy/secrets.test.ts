@@ -8,6 +8,7 @@ import { secrets } from "@tau/machines/sandbox";
 import { runtimeDirectory } from "@tau/utils";
 
 import { bash, fixture, outcomeOf, read, useDirectories, write } from "../../../../test/support/policy.ts";
+import { needs } from "../../../../test/support/needs.ts";
 import { protectedLocations } from "./protected-locations.ts";
 import { mayBeSecret, protection, secretsBelow } from "./protected-paths.ts";
 
@@ -181,6 +182,16 @@ test("terminals, disks and memory of the machine are asked about, ordinary devic
 	// Without anything that contains the command, it names files that are none.
 	expect(await outcomeOf({ mode: "auto" }, bash("head -c 4 /dev/urandom"))).toBe("ask");
 	expect(await outcomeOf({ mode: "auto" }, bash("head -c 4 /dev/null"))).toBe("allow");
+});
+
+needs("root")("regression: so are those below a home directory with a capital letter", () => {
+	const other = mkdtempSync("/home/Tau-secrets-");
+	try {
+		mkdirSync(join(other, ".config/gh"), { recursive: true });
+		expect(secretsBelow(join(other, ".config"), protectedLocations({ HOME: home }))).toContain("gh");
+	} finally {
+		rmSync(other, { recursive: true, force: true });
+	}
 });
 
 test("secrets of other users are asked about: root could read them", async () => {
