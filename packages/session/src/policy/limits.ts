@@ -26,8 +26,8 @@ export const limits = {
 	globEntries: 30_000,
 	/** Entries of a directory that are looked at for links before an archive is unpacked there: about 30 ms. */
 	treeEntries: 5_000,
-	/** Entries of a directory that is deleted as a whole in which a `.git` is looked for: about 500 ms, less than `rm` takes. */
-	deletedEntries: 100_000,
+	/** Entries of a directory that is deleted as a whole in which a `.git` is looked for: about 250 ms, less than `rm` takes. */
+	deletedEntries: 50_000,
 	/** Entries below a directory in which `rg` searches that are looked at for links in the place of `.gitignore`: about 50 ms. */
 	ignoreEntries: 20_000,
 	/** Files below a directory that a command would delete, which are counted for the question. */
