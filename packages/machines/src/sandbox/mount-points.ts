@@ -30,7 +30,7 @@ export const noMounts: ProtectedMounts = { paths: [], points: () => undefined };
 export class MountedPaths {
 	readonly files: LooseFiles;
 	readonly #directories: LooseDirectories;
-	readonly #mounts: ProtectedMounts;
+	readonly #points: ProtectedMounts["points"];
 
 	constructor(
 		{ home, ownHome, writable }: Pick<SandboxProfile, "home" | "ownHome" | "writable">,
@@ -40,7 +40,8 @@ export class MountedPaths {
 		// What programs of the user replace all the time is not put back.
 		const data = new Set(dataFiles.map((name) => join(ownHome?.path ?? home, name)));
 		const paths = mounts.paths.filter((path) => !data.has(path));
-		this.#mounts = mounts;
+		// A project without settings and repositories has none that could be lost.
+		this.#points = paths.length === 0 ? noMounts.points : () => mounts.points();
 		this.files = new LooseFiles(paths, isWritable);
 		this.#directories = new LooseDirectories(
 			paths.filter((path) => writable.some((above) => isBelow(path, above))),
@@ -50,17 +51,17 @@ export class MountedPaths {
 
 	/** Whether a directory has lost its mount, which only a new sandbox gives back. */
 	get hasLost(): boolean {
-		return this.#directories.among(this.#mounts.points()).length > 0;
+		return this.#directories.among(this.#points()).length > 0;
 	}
 
 	/** What changed while no process of a command ran is the user's. */
 	keep(): void {
-		this.files.keep(this.#mounts.points());
+		this.files.keep(this.#points());
 		this.#directories.keep();
 	}
 
 	disarm(): Denial[] {
-		const points = this.#mounts.points();
+		const points = this.#points();
 		return [
 			...reported(() => this.files.disarm(points)),
 			...reported(() => this.#directories.disarm(points)),
