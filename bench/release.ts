@@ -48,6 +48,9 @@ export async function releasedBuild(ref?: string): Promise<Build | undefined> {
 export function readAnew(builds: readonly Build[]): void {
 	if (process.platform !== "linux") return;
 	for (const { tau: script } of builds) {
+		// One that is stale is built now, and not by the first start that is measured, which would map what it has just written.
+		const build = Bun.spawnSync([script, "--version"], { env: { ...process.env, TAU_FROM_SOURCE: "" } });
+		if (!build.success) throw new Error(build.stderr.toString().trim());
 		const path = join(dirname(script), "node_modules/.cache/tau/tau");
 		const file = openSync(path, "r");
 		// Pages that are not on the disk yet cannot be forgotten.

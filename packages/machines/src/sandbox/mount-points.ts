@@ -2,8 +2,10 @@
  * Paths that are protected by mounts, and which of these are left. Only the kernel knows: a mount goes when a program outside removes or replaces what it is
  * over, and another file may get the inode of that one.
  */
-import { readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+
+import { loadPoll, pollEvents, type Poll } from "@tau/sys";
 
 import { isBelow } from "./below.ts";
 import type { Denial } from "./denial.ts";
@@ -28,7 +30,7 @@ export const noMounts: ProtectedMounts = { paths: [], points: () => undefined };
 export class MountedPaths {
 	readonly files: LooseFiles;
 	readonly #directories: LooseDirectories;
-	readonly #mounts: ProtectedMounts;
+	readonly #points: ProtectedMounts["points"];
 
 	constructor(
 		{ home, ownHome, writable }: Pick<SandboxProfile, "home" | "ownHome" | "writable">,
@@ -38,7 +40,8 @@ export class MountedPaths {
 		// What programs of the user replace all the time is not put back.
 		const data = new Set(dataFiles.map((name) => join(ownHome?.path ?? home, name)));
 		const paths = mounts.paths.filter((path) => !data.has(path));
-		this.#mounts = mounts;
+		// A project without settings and repositories has none that could be lost.
+		this.#points = paths.length === 0 ? noMounts.points : () => mounts.points();
 		this.files = new LooseFiles(paths, isWritable);
 		this.#directories = new LooseDirectories(
 			paths.filter((path) => writable.some((above) => isBelow(path, above))),
@@ -48,21 +51,62 @@ export class MountedPaths {
 
 	/** Whether a directory has lost its mount, which only a new sandbox gives back. */
 	get hasLost(): boolean {
-		return this.#directories.among(this.#mounts.points()).length > 0;
+		return this.#directories.among(this.#points()).length > 0;
 	}
 
 	/** What changed while no process of a command ran is the user's. */
 	keep(): void {
-		this.files.keep(this.#mounts.points());
+		this.files.keep(this.#points());
 		this.#directories.keep();
 	}
 
 	disarm(): Denial[] {
-		const points = this.#mounts.points();
+		const points = this.#points();
 		return [
 			...reported(() => this.files.disarm(points)),
 			...reported(() => this.#directories.disarm(points)),
 		];
+	}
+}
+
+/**
+ * The mounts of a sandbox. Every command asks for them three times, and a table of 70 takes 0.1 ms to read: it is read
+ * again only after the kernel has reported a change.
+ */
+export class MountTable implements Disposable {
+	readonly #pid: number;
+	#file: number | undefined;
+	#poll: Poll | undefined;
+	#points: ReadonlySet<string> | undefined;
+
+	constructor(pid: number) {
+		this.#pid = pid;
+		try {
+			this.#file = openSync(`/proc/${pid}/mountinfo`, "r");
+		} catch {
+			// It has ended.
+		}
+		void loadPoll().then((poll) => (this.#poll = poll));
+	}
+
+	/** Undefined if the process has ended. */
+	points(): ReadonlySet<string> | undefined {
+		// The open file keeps the namespace, and its mounts.
+		if (!existsSync(`/proc/${this.#pid}/ns/mnt`)) return undefined;
+		if (this.#mayHaveChanged() || this.#points === undefined) this.#points = mountPoints(this.#pid);
+		return this.#points;
+	}
+
+	[Symbol.dispose](): void {
+		if (this.#file !== undefined) closeSync(this.#file);
+		this.#file = undefined;
+	}
+
+	/** Since the last time. A file about which a system reports nothing counts as one that can be written, and this one cannot. */
+	#mayHaveChanged(): boolean {
+		if (this.#file === undefined || !this.#poll) return true;
+		const { urgent, writable } = pollEvents;
+		return (this.#poll(this.#file, urgent | writable) & (urgent | writable)) !== 0;
 	}
 }
 

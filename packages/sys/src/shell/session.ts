@@ -5,6 +5,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { abortable, withTimeout } from "@tau/utils";
 
 import { limits } from "../limits.ts";
+import type { InsideProcess } from "../process/index.ts";
 import { BashProcess, unwanted } from "./bash-process.ts";
 import { findBash } from "./find-shell.ts";
 import type { CurrentLauncher, ShellLauncher } from "./launcher.ts";
@@ -139,8 +140,7 @@ export class ShellSession implements AsyncDisposable {
 
 	/** Whether processes that commands have left behind still run. Reads the table of all processes, or of a namespace. */
 	get hasLeftovers(): boolean {
-		const [launcher, ...others] = this.#launchers;
-		const inside = others.length === 0 ? launcher?.processesInside?.() : undefined;
+		const inside = this.#inside();
 		return inside ? hasRunsAmong(inside, this.#scope) : hasRuns(this.#scope);
 	}
 
@@ -160,7 +160,9 @@ export class ShellSession implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#closing.abort();
 		await Promise.allSettled(this.#running);
-		const endsByItself = this.#launchers.size === 0 || (this.#isContained && !this.hasLeftovers);
+		const inside = this.#inside();
+		const isAlone = inside !== undefined && !hasRunsAmong(inside, this.#scope);
+		const endsByItself = this.#launchers.size === 0 || isAlone;
 		// A daemon without the mark is found by its parent, which may be the shell: it is looked for before that exits.
 		const ending = endsByItself ? undefined : endScope(this.#scope);
 		if (endsByItself) this.#bash?.kill();
@@ -174,10 +176,10 @@ export class ShellSession implements AsyncDisposable {
 		if (snapshot !== undefined) rmSync(snapshot, { force: true });
 	}
 
-	/** All processes of the session are in one sandbox, which the kernel ends as a whole. */
-	get #isContained(): boolean {
+	/** Where all processes of the session are in one sandbox, which the kernel ends as a whole: those in it. */
+	#inside(): readonly InsideProcess[] | undefined {
 		const [launcher, ...others] = this.#launchers;
-		return others.length === 0 && launcher?.processesInside?.() !== undefined;
+		return others.length === 0 ? launcher?.processesInside?.() : undefined;
 	}
 
 	/** Waits for the shell, which was killed. */
