@@ -2,19 +2,26 @@
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
-import { nextMacrotask } from "@tau/utils";
+import { nextMacrotask, onDispose } from "@tau/utils";
 
 import { testModel, testSession } from "../../../../test/support/session.ts";
 import { collectGarbage, type ProcessMemory } from "./collect-garbage.ts";
 
 const mb = 1024 * 1024;
 
-test("new memory is collected between turns, and everything once after a run, once the process has grown", async () => {
+async function macrotasks(): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	nextMacrotask(() => nextMacrotask(resolve));
+	await promise;
+}
+
+test("new memory is collected between turns, and everything after a run, once the process has grown and is quiet", async () => {
 	const call = { answer: { blocks: [{ toolCall: { name: "nothing", arguments: {} } }] } };
 	await using played = await playModel({
-		steps: ["One.", "Two.", "Three.", "Four.", "Five.", "Six.", call, "Seven.", call, "Eight."],
+		steps: ["One.", "Two.", "Three.", "Four.", "Five.", "Six.", call, "Seven.", call, "Eight.", "Nine."],
 	});
 	let bytes = 90 * mb;
+	let quiet: (() => void) | undefined;
 	const collected: string[] = [];
 	const memory: ProcessMemory = {
 		bytes: () => bytes,
@@ -30,6 +37,10 @@ test("new memory is collected between turns, and everything once after a run, on
 			collected.push(`code, ${session.phase}`);
 			bytes -= 20 * mb;
 		},
+		later: (run) => {
+			quiet = run;
+			return onDispose(() => (quiet = undefined));
+		},
 	};
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
 		behaviors: [collectGarbage(memory)],
@@ -37,15 +48,19 @@ test("new memory is collected between turns, and everything once after a run, on
 	const collectionsAfter = async (growth: number): Promise<string[]> => {
 		using _ = session.subscribe(({ type }) => void (type === "agent_start" && (bytes += growth)));
 		await session.prompt({ text: "go" });
-		const { promise, resolve } = Promise.withResolvers<void>();
-		nextMacrotask(() => nextMacrotask(resolve));
-		await promise;
+		await macrotasks();
+		return collected.splice(0).map((each) => each.split(",")[0] ?? "");
+	};
+	const collectionsOnceQuiet = async (): Promise<string[]> => {
+		quiet?.();
+		await macrotasks();
 		return collected.splice(0).map((each) => each.split(",")[0] ?? "");
 	};
 	expect(await collectionsAfter(5 * mb)).toEqual([]);
 	expect(await collectionsAfter(2 * mb)).toEqual(["recent"]);
 	// Growth counts from what the last collection of its kind has left.
-	expect(await collectionsAfter(7 * mb)).toEqual(["all"]);
+	expect(await collectionsAfter(7 * mb)).toEqual([]);
+	expect(await collectionsOnceQuiet()).toEqual(["all"]);
 	expect(await collectionsAfter(5 * mb)).toEqual([]);
 	bytes = 50 * mb;
 	expect(await collectionsAfter(5 * mb)).toEqual([]);
@@ -53,5 +68,8 @@ test("new memory is collected between turns, and everything once after a run, on
 	expect(await collectionsAfter(60 * mb)).toEqual(["code"]);
 	// Between two turns of a run, too.
 	expect(await collectionsAfter(7 * mb)).toEqual(["recent"]);
-	expect(await collectionsAfter(8 * mb)).toEqual(["recent", "all"]);
+	expect(await collectionsAfter(8 * mb)).toEqual(["recent"]);
+	// The next prompt comes before it was quiet; a session that never is does not wait for it.
+	expect(await collectionsAfter(9 * mb)).toEqual(["code"]);
+	expect(quiet).toBeUndefined();
 });
