@@ -222,9 +222,10 @@ export class PlantedFiles implements Disposable {
 
 	#disarmOwn(isComplete = true): void {
 		const isMoved = this.#project.movedTo() !== undefined;
-		this.#report(
-			isMoved ? this.#project.disarm((move) => this.#formerly(move)) : disarmedBy(this.#own, isComplete),
-		);
+		const moved = {
+			disarm: () => this.#project.disarm((move) => this.#formerly(move)),
+		};
+		this.#report(disarmedBy(isMoved ? [moved] : this.#own, isComplete));
 	}
 
 	#disarmNew(): void {
