@@ -40,6 +40,7 @@ export class MadeRepositories implements Looker {
 
 	keep(): void {
 		this.#unread.keep();
+		this.#search.keep();
 	}
 
 	disarm(): Denial[] {
@@ -51,6 +52,7 @@ export class MadeRepositories implements Looker {
 		this.#isCut = this.#search.isCut;
 		const seen = new Set<string>();
 		return [
+			...this.#search.renamed(),
 			...(isNew ? [{ what: tooManyDirectories, mayRunOutside: false }] : []),
 			...eachOf([...this.#made.values()], (repository) => this.#disarmed(repository, seen)),
 		];
