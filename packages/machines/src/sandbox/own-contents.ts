@@ -15,25 +15,25 @@ interface OwnContentsOptions {
 	readonly contents: readonly GitContents[];
 	readonly indexPaths: IndexPaths;
 	readonly reached: ReachedRepositories;
-	/** The directories of the user's repositories. */
-	readonly own: ReadonlySet<string>;
+	/** Whether the directory of a repository is the user's, and protected or looked at by what it has. */
+	isOfUser(path: string): boolean;
 }
 
 export class OwnContents implements Looker {
 	readonly #contents: readonly GitContents[];
 	readonly #indexPaths: IndexPaths;
 	readonly #reached: ReachedRepositories;
-	readonly #own: ReadonlySet<string>;
+	readonly #isOfUser: (path: string) => boolean;
 	/** The lines of a rebase in progress that the user has written. */
 	#ownCommands: ReadonlySet<string> = new Set();
 	/** Whether a look was put off because there are many directories: what commands have made is not known yet. */
 	#isPutOff = false;
 
-	constructor({ contents, indexPaths, reached, own }: OwnContentsOptions) {
+	constructor({ contents, indexPaths, reached, isOfUser }: OwnContentsOptions) {
 		this.#contents = contents;
 		this.#indexPaths = indexPaths;
 		this.#reached = reached;
-		this.#own = own;
+		this.#isOfUser = isOfUser;
 	}
 
 	keep(): void {
@@ -61,7 +61,7 @@ export class OwnContents implements Looker {
 			...eachOf(contents.unfinished, (path) => disarmedRebase(path, this.#ownCommands)),
 			...eachOf(contents.repositories, (path) =>
 				// A submodule or worktree that a command has made; git uses it when the user initializes the submodule.
-				this.#own.has(path)
+				this.#isOfUser(path)
 					? this.#indexPaths.disarm(path, contents.indexes(path))
 					: this.#reached.disarmed(path),
 			),

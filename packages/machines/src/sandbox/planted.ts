@@ -101,7 +101,12 @@ export class PlantedFiles implements Disposable {
 		this.#own = [
 			this.#mounted,
 			...remoteLookers(user, reached),
-			new OwnContents({ contents, indexPaths, reached, own }),
+			new OwnContents({
+				contents,
+				indexPaths,
+				reached,
+				isOfUser: (path) => own.has(path) || reach.isProtected(path),
+			}),
 			lookerAt(this.#furtherSettings, (path) => disarmedSettings(path, reach.isWritable)),
 			lookerAt(profile.unwantedHooks, (path) => disarmedHooks(path)),
 			linkLooker(profile),

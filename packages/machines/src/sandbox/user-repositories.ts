@@ -19,6 +19,7 @@ export interface UserRepositories {
 	/** The outermost of those with mounts and of those that are remembered. */
 	readonly directories: ReadonlySet<string>;
 	readonly contents: readonly GitContents[];
+	/** Also of their submodules. */
 	readonly gitlinks: readonly Gitlinks[];
 	/** Where they have remotes in the project: a push runs hooks there. */
 	readonly remotes: readonly string[];
@@ -66,7 +67,9 @@ export function userRepositories({ profile, reach, found, files, isOfUser }: Use
 		found: [...found, ...linked],
 		directories: new Set(own),
 		contents: own.map((path) => new GitContents(path, reach.isWritable)),
-		gitlinks: own.map((path) => gitlinks.get(path) ?? new Gitlinks(path)),
+		gitlinks: [...new Set([...mounted, ...directories])].map(
+			(path) => gitlinks.get(path) ?? new Gitlinks(path),
+		),
 		remotes,
 		deeper,
 		unread: new UnreadRepositories(unprotected.slice(limits.submodules)),
