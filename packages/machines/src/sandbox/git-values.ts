@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { expandHome } from "@tau/utils";
+import { expandHome, UsageError } from "@tau/utils";
 
 import { realPath } from "./git-directories.ts";
 import type { GitUser } from "./git-user.ts";
@@ -57,5 +57,5 @@ export function refuseOdd(paths: readonly string[]): void {
 	const path = paths.flatMap(stepsOf).find((each) => each.includes(odd));
 	if (path === undefined) return;
 	const what = `git's settings or hooks name ${path}, which is not text (UTF-8)`;
-	throw new Error(`No command can run in the sandbox: ${what}. Rename it, or set sandbox.mode to off.`);
+	throw new UsageError(`No command can run in the sandbox: ${what}. Rename it, or set sandbox.mode to off.`);
 }
