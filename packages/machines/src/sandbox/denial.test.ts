@@ -7,7 +7,7 @@ import type { SandboxProfile } from "./profile.ts";
 const profile: SandboxProfile = {
 	cwd: "/work/project",
 	home: "/home/user",
-	gitUser: { home: "", files: [], settings: [] },
+	gitUser: { home: "", files: [], settings: [], searchPath: [] },
 	shown: [],
 	writable: ["/work/project"],
 	readOnly: ["/work/project/.git/config", "/work/project/.git/hooks"],

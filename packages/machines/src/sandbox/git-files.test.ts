@@ -79,6 +79,18 @@ const attempts: Readonly<Record<string, Attempt>> = {
 	"a sparse index with a file for a directory": [base, sparse("b/").replace("040000", "0100755"), checkout],
 	"directories in an index that is not sparse": [base, sparse("b/").replace("sdir", "TREE"), checkout],
 	"an index with a file outside": [base, indexOf("../outside/keep"), checkout],
+	"an index of a submodule with a file outside": [
+		`${base} git init -q ../lib; git -C ../lib commit -q --allow-empty -m x; git submodule --quiet add ../lib sub`,
+		`export GIT_DIR=.git/modules/sub; ${indexOf("../../outside/keep").replace(".git/index", ".git/modules/sub/index")}`,
+		checkout,
+		"sub",
+	],
+	"an index of a worktree with a file outside": [
+		`${base} git worktree add -q part`,
+		indexOf("../../outside/keep").replace(".git/index", ".git/worktrees/part/index"),
+		checkout,
+		"part",
+	],
 	"an index with a hook of a repository below": [
 		`${base} git init -q part`,
 		indexOf("part/.git/hooks/pre-commit"),

@@ -3,13 +3,13 @@ import { existsSync, lstatSync, mkdirSync, statSync, type Dirent } from "node:fs
 import { basename, dirname, join, resolve } from "node:path";
 
 import { findRepository } from "@tau/sys";
-import { expandHome } from "@tau/utils";
 
 import { isBelow } from "./below.ts";
 import { gitDirectories, pointerAt, realPath } from "./git-directories.ts";
 import { namedWorkTree } from "./gitlinks.ts";
 import { settingsIn, settingsOf, smallText } from "./git-settings.ts";
 import type { GitUser } from "./git-user.ts";
+import { pathsMeant, refuseOdd } from "./git-values.ts";
 import { entriesOf } from "./hidden-names.ts";
 import { limits } from "./limits.ts";
 import { linkedHooks } from "./link-steps.ts";
@@ -28,6 +28,7 @@ export interface GitPaths {
 const none = { settings: [], hooks: [] };
 
 export async function gitPaths(cwd: string, user: GitUser): Promise<GitPaths> {
+	refuseOdd(user.files);
 	const repository = await findRepository(cwd);
 	if (!repository) return { writable: [], readOnly: [], absent: none };
 	const { root } = repository;
@@ -169,10 +170,10 @@ function codeOf(repository: string, root: string, user: GitUser): string[] {
 			"objects/info/alternates",
 		].map((name) => join(gitDir, name));
 		const configured = configuredCode(gitDir, root, user);
+		const named = pathsOf(configured);
+		refuseOdd(named);
 		// A link that leads to nothing is kept as it is, too.
-		return [hooks, ...files, ...configured.hooks, ...configured.settings, ...configured.programs].filter(
-			(path) => statsOf(path) !== undefined,
-		);
+		return [hooks, ...files, ...named].filter((path) => statsOf(path) !== undefined);
 	});
 }
 
@@ -209,6 +210,10 @@ interface ConfiguredCode extends AbsentCode {
 	readonly programs: readonly string[];
 }
 
+export function pathsOf({ hooks, settings, programs }: ConfiguredCode): string[] {
+	return [...hooks, ...settings, ...programs];
+}
+
 function absentCode(configured: readonly ConfiguredCode[]): AbsentCode {
 	const isAbsent = (path: string): boolean => statsOf(path) === undefined;
 	return {
@@ -226,11 +231,11 @@ export function configuredCode(gitDir: string, root: string, user?: GitUser): Co
 	const own = [...(isLinked ? ["../../config"] : []), "config", "config.worktree"].map((name) =>
 		join(gitDir, name),
 	);
-	const { settings, included } = settingsOf([...(user?.files ?? []), ...own], user?.home, user?.settings);
+	const { settings, included } = settingsOf(own, user);
 	const values = (name: string): string[] =>
 		settings
 			.filter(({ section, key }) => section === "core" && key === name)
-			.map(({ value }) => expandHome(value, user?.home));
+			.flatMap(({ value }) => pathsMeant(value, user));
 	// Those of a submodule name its work tree, and a linked one has hooks of its own where the setting is no whole path.
 	const [named] = values("worktree").map((path) => resolve(gitDir, path));
 	const tree = (isLinked ? namedWorkTree(gitDir) : named) ?? root;
@@ -239,7 +244,7 @@ export function configuredCode(gitDir: string, root: string, user?: GitUser): Co
 	return {
 		hooks: all,
 		settings: included,
-		programs: [...programsIn(settings, tree, user?.home), ...linkedHooks([join(gitDir, "hooks"), ...all])],
+		programs: [...programsIn(settings, tree, user), ...linkedHooks([join(gitDir, "hooks"), ...all])],
 	};
 }
 

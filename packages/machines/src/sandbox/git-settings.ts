@@ -3,8 +3,8 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 import { gitSettingsIn, type GitSetting } from "@tau/sys";
-import { expandHome } from "@tau/utils";
-
+import type { GitUser } from "./git-user.ts";
+import { pathsMeant } from "./git-values.ts";
 import { limits } from "./limits.ts";
 
 export interface IncludedSettings {
@@ -13,27 +13,26 @@ export interface IncludedSettings {
 	readonly included: readonly string[];
 }
 
-/** Settings of files, those that are given, and of files that they include, whatever the conditions. */
-export function settingsOf(
-	files: readonly string[],
-	home?: string,
-	given: readonly GitSetting[] = [],
-): IncludedSettings {
+/** Settings of the user, of these files, and of files that they include, whatever the conditions. */
+export function settingsOf(own: readonly string[], user?: GitUser): IncludedSettings {
 	const settings: GitSetting[] = [];
+	const files = [...(user?.files ?? []), ...own];
 	const queue = [...files];
 	const known = new Set(queue);
 	const add = (all: readonly GitSetting[], directory: string): void => {
 		settings.push(...all);
 		for (const { section, key, value } of all) {
 			if (!/^include(?:if)?$/.test(section) || key !== "path") continue;
-			const path = resolve(directory, expandHome(value, home));
-			if (known.has(path) || known.size > limits.includedSettings) continue;
-			known.add(path);
-			queue.push(path);
+			for (const meant of pathsMeant(value, user)) {
+				const path = resolve(directory, meant);
+				if (known.has(path) || known.size > limits.includedSettings) continue;
+				known.add(path);
+				queue.push(path);
+			}
 		}
 	};
 	// Git refuses to include what is not a whole path here.
-	add(given, "/");
+	add(user?.settings ?? [], "/");
 	for (const file of queue) add(settingsIn(settingsText(file)), dirname(file));
 	return { settings, included: queue.slice(files.length) };
 }

@@ -13,6 +13,8 @@ export interface GitUser {
 	readonly files: readonly string[];
 	/** Settings that variables hold. */
 	readonly settings: readonly GitSetting[];
+	/** The directories of PATH, in which git may be. */
+	readonly searchPath: readonly string[];
 }
 
 /**
@@ -34,6 +36,7 @@ export function gitUser(home: string, env: Env = {}): GitUser {
 		home,
 		files: [...new Set(files.flatMap((path) => (path !== undefined && isAbsolute(path) ? path : [])))],
 		settings: [...countedSettings(env), ...parameters(env)],
+		searchPath: (readEnv("PATH", env) ?? "").split(":").filter(isAbsolute),
 	};
 }
 

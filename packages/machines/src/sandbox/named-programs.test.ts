@@ -6,6 +6,7 @@ import { join, relative } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { settingsIn } from "./git-settings.ts";
+import { gitUser } from "./git-user.ts";
 import { programsIn } from "./named-programs.ts";
 import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
 import { evil, gitRuns } from "./testing/user-git.ts";
@@ -124,7 +125,7 @@ test("of settings, what is run counts, and not names, addresses, data and what a
 		for (const name of files) writeFileSync(join(root, name), "", { mode: 0o755 });
 		symlinkSync("a", join(root, "bin/led"));
 		const named = (text: string): string[] =>
-			programsIn(settingsIn(text), root, "/home/u").map((path) => relative(root, path));
+			programsIn(settingsIn(text), root, gitUser("/home/u")).map((path) => relative(root, path));
 		expect(named("[core]\nfsmonitor = true\npager = less\neditor = code --wait README.md")).toEqual([]);
 		expect(named('[init]\ndefaultBranch = main\n[branch "main"]\nmerge = refs/heads/main')).toEqual([]);
 		expect(named('[blame]\nignoreRevsFile = src/list\n[remote "o"]\nurl = ./bin/a')).toEqual([]);

@@ -1,9 +1,11 @@
 /** Files of a project that git runs because settings name them. */
 import { resolve } from "node:path";
 
-import { expandHome } from "@tau/utils";
-
 import type { GitSetting } from "@tau/sys";
+import { isBelow } from "./below.ts";
+import type { GitUser } from "./git-user.ts";
+import { odd, pathsMeant } from "./git-values.ts";
+import { entriesOf } from "./hidden-names.ts";
 import { stepsOf } from "./link-steps.ts";
 import { limits } from "./limits.ts";
 import { statsOf } from "./stats-of.ts";
@@ -13,15 +15,17 @@ import { statsOf } from "./stats-of.ts";
  * what would be run but is not there yet. Any setting may name a program, but for those whose values are known to be something else.
  * An alias may name what a build writes: of its words, only those that it runs count.
  */
-export function programsIn(settings: readonly GitSetting[], root: string, home?: string): string[] {
+export function programsIn(settings: readonly GitSetting[], root: string, user?: GitUser): string[] {
 	const found = new Set<string>();
 	for (const { section, key, value } of settings) {
 		if (noPrograms.has(section) || noPrograms.has(`${section}.${key}`)) continue;
 		// What `git init` copies hooks from.
-		if (section === "init" && key === "templatedir") found.add(resolve(root, expandHome(value, home)));
+		if (section === "init" && key === "templatedir") addAll(found, pathsMeant(value, user), root);
+		// A shell would not take it for a path, which the words of such a value are not either.
+		else if (/^(?:%\(prefix\)|:\(optional\))/.test(value)) addAll(found, pathsMeant(value, user), root);
 		// Most values have no path, and are no words for a shell either.
 		else if (/[\s/]/.test(value))
-			for (const path of filesNamedBy(value, root, section === "alias", home)) found.add(path);
+			for (const path of filesNamedBy(value, root, section === "alias", user)) found.add(path);
 	}
 	return [...found].slice(0, limits.namedPrograms).flatMap(stepsOf);
 }
@@ -39,14 +43,20 @@ const interpreter =
 /** What a program that does not exist may be called. */
 const plainName = /^[\w.@+~/ -]+$/;
 
-function filesNamedBy(value: string, root: string, isAlias: boolean, home?: string): string[] {
+function addAll(found: Set<string>, paths: readonly string[], root: string): void {
+	for (const path of paths) found.add(resolve(root, path));
+}
+
+function filesNamedBy(value: string, root: string, isAlias: boolean, user?: GitUser): string[] {
 	// Variables lead to the work tree, most of all, and `$(git rev-parse --show-toplevel)` does.
 	const text = value
-		.replaceAll(/\$\{?HOME\}?/g, home ?? "~")
+		.replaceAll(/\$\{?HOME\}?/g, user?.home ?? "~")
 		.replaceAll(/\$(?:\([^)]*\)|\{[^}]*\}|\w+)/g, ".");
-	const at = (word: string): string => resolve(root, expandHome(word, home));
+	const at = (word: string): string => resolve(root, pathsMeant(word, user)[0] ?? word);
 	const quoted = [...text.matchAll(/"([^"]+)"|'([^']+)'/g)].map(([, one, other]) => one ?? other ?? "");
-	const paths = [text, ...quoted].filter((path) => path.includes("/") && isRunnable(at(path))).map(at);
+	const paths = [text, ...quoted]
+		.filter((path) => path.includes("/") && (isRunnable(at(path)) || isOddEntry(at(path), root)))
+		.map(at);
 	// The first word of each command, and all behind an interpreter.
 	let isFirst = true;
 	let isRead = false;
@@ -62,13 +72,26 @@ function filesNamedBy(value: string, root: string, isAlias: boolean, home?: stri
 		const stats = statsOf(at(word));
 		const isIt =
 			stats === undefined
-				? mayRun && hasSlash && plainName.test(word)
+				? mayRun && hasSlash && (plainName.test(word) || isOdd(at(word), root))
 				: mayRun || (hasSlash && !isAlias && isRunnable(at(word)));
 		if (isIt && !stats?.isDirectory()) paths.push(at(word));
 		isRead ||= interpreter.test(word.slice(word.lastIndexOf("/") + 1));
 		isFirst = false;
 	}
 	return paths;
+}
+
+/** A file of the project whose name is not text cannot be looked at. */
+function isOdd(path: string, root: string): boolean {
+	return path.includes(odd) && isBelow(path, root);
+}
+
+/** Text in a value looks like one more often than it is one. */
+function isOddEntry(path: string, root: string): boolean {
+	if (!isOdd(path, root)) return false;
+	const names = path.split("/");
+	const first = names.findIndex((name) => name.includes(odd));
+	return entriesOf(names.slice(0, first).join("/")).some(({ name }) => name === names[first]);
 }
 
 function isRunnable(path: string): boolean {

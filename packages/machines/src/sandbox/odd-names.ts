@@ -1,36 +1,46 @@
 /**
  * Directories whose names are not text. Git finds a repository in one, and we would miss it: if a command has made one that
- * contains a repository, it gets a name that is text.
+ * contains a repository, or has changed what git runs of the user's there, it gets a name that is text.
  */
 import { existsSync, readdirSync, renameSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { shortId } from "@tau/utils";
 
+import type { Denial } from "./denial.ts";
 import { openForOwner } from "./disarm.ts";
 import { textOf } from "./git-directories.ts";
 import { limits } from "./limits.ts";
 import { statsOf } from "./stats-of.ts";
 
-const slash = Buffer.from("/");
 /** Characters that are kept; a name may have 255 bytes. */
 const nameLength = 60;
 
 export class OddNames {
 	/** From now on they are those of commands. */
 	areKnown = false;
-	readonly #own = new Set<string>();
+	/** By the path of one of the user, as latin1: what git runs there. */
+	readonly #own = new Map<string, string>();
+	readonly #reports: Denial[] = [];
+
+	/** What is there is the user's. */
+	keep(): void {
+		for (const key of this.#own.keys()) this.#own.set(key, repositoriesIn(Buffer.from(key, "latin1")));
+	}
 
 	/** Returns whether one was renamed. */
 	rename(directory: string): boolean {
 		let isRenamed = false;
 		for (const name of namesIn(Buffer.from(directory)) ?? []) {
 			if (textOf(name) !== undefined) continue;
-			const path = Buffer.concat([Buffer.from(directory), slash, name]);
+			const path = at(Buffer.from(directory), name);
 			const key = path.toString("latin1");
-			if (this.#own.has(key) || !isDirectory(path) || !holdsRepository(path)) continue;
+			if (!isDirectory(path)) continue;
+			const [own, now] = [this.#own.get(key), repositoriesIn(path)];
+			// Of one that could not be looked at before, nobody knows what has changed.
+			if (now === "" || own === now || own === unknown) continue;
 			if (!this.areKnown) {
-				this.#own.add(key);
+				this.#own.set(key, now);
 				continue;
 			}
 			isRenamed = this.#hasRenamed(directory, path, name) || isRenamed;
@@ -38,34 +48,70 @@ export class OddNames {
 		return isRenamed;
 	}
 
+	/** What was renamed since the last call. */
+	take(): Denial[] {
+		return this.#reports.splice(0);
+	}
+
 	#hasRenamed(directory: string, path: Buffer, name: Buffer): boolean {
 		// Each byte may become three.
 		const named = join(directory, name.toString("utf8").slice(0, nameLength));
-		const rename = (): void => renameSync(path, existsSync(named) ? `${named}-${shortId()}` : named);
+		const kept = existsSync(named) ? `${named}-${shortId()}` : named;
 		try {
-			rename();
-			return true;
+			renameSync(path, kept);
 		} catch {
 			// A command has closed the directory, or it is gone.
 			return openForOwner(directory) && this.rename(directory);
 		}
+		this.#own.delete(path.toString("latin1"));
+		const what = `A directory of ${directory} was renamed to ${basename(kept)}: a command has changed a repository there, and its name is not text`;
+		this.#reports.push({ what, mayRunOutside: false });
+		return true;
 	}
 }
 
-/** True for one that is too large to look at, or closed. */
-function holdsRepository(path: Buffer): boolean {
+/** A directory that is too large to look at, or closed, may have some. */
+const unknown = "unknown";
+
+/**
+ * What git runs in the repositories there, by times and numbers of files, which no command can choose; empty without repositories.
+ */
+function repositoriesIn(path: Buffer): string {
+	const found: string[] = [];
 	const queue = [path];
-	for (const at of queue) {
-		if (queue.length > limits.searchedDirectories) return true;
-		const names = namesIn(at);
-		if (names === undefined) return true;
+	for (const directory of queue) {
+		const names = namesIn(directory);
+		if (names === undefined || queue.length > limits.searchedDirectories) return unknown;
+		const has = (pattern: RegExp): boolean => names.some((name) => pattern.test(name.toString("latin1")));
+		const isRepository = has(/^head$/i);
+		const isHooks = /\/hooks$/i.test(directory.toString("latin1"));
 		for (const name of names) {
-			if (/^(?:\.git|head)$/i.test(name.toString("latin1"))) return true;
-			const below = Buffer.concat([at, slash, name]);
-			if (isDirectory(below)) queue.push(below);
+			const below = at(directory, name);
+			const text = name.toString("latin1");
+			const isRead = isRepository ? settings.test(text) : isHooks && !text.endsWith(".sample");
+			if (isRead || /^(?:\.git|head)$/i.test(text)) found.push(factsOf(below, isRead));
+			if (isDirectory(below) && !(isRepository && unread.test(text))) queue.push(below);
 		}
 	}
-	return false;
+	// A directory may list them in another order.
+	return found.toSorted().join("\n");
+}
+
+/** By which git runs something, and goes to other directories. */
+const settings = /^(?:config|config\.worktree|commondir|gitdir|hooks)$/i;
+/** In a repository: git runs nothing of them. */
+const unread = /^(?:objects|refs|logs|lfs)$/i;
+
+/** A `.git` directory and a `HEAD` change with each commit: only that they are there counts. */
+function factsOf(path: Buffer, isRead: boolean): string {
+	const stats = statsOf(path);
+	const isDirectoryOrHead = stats?.isDirectory() === true || /\/head$/i.test(path.toString("latin1"));
+	const facts = isDirectoryOrHead && !isRead ? "" : `${stats?.dev} ${stats?.ino} ${stats?.ctimeNs}`;
+	return `${path.toString("latin1")} ${facts}`;
+}
+
+function at(directory: Buffer, name: Buffer): Buffer {
+	return Buffer.concat([directory, Buffer.from("/"), name]);
 }
 
 function namesIn(path: Buffer): Buffer[] | undefined {

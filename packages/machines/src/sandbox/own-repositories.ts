@@ -18,7 +18,8 @@ import {
 	setAside,
 } from "./disarm.ts";
 import { realPath } from "./git-directories.ts";
-import { configuredCode } from "./git-paths.ts";
+import { configuredCode, pathsOf } from "./git-paths.ts";
+import { refuseOdd } from "./git-values.ts";
 import { workTree } from "./gitlinks.ts";
 import type { GitUser } from "./git-user.ts";
 import type { LooseFiles } from "./loose-files.ts";
@@ -48,6 +49,7 @@ export class OwnRepositories {
 		this.#loose = loose;
 		this.#isWritable = isWritable;
 		const named = directories.map((path) => configuredCode(path, workTree(path), user));
+		refuseOdd(named.flatMap(pathsOf));
 		const ofHooks = [
 			...directories.map((path) => join(path, "hooks")),
 			...named.flatMap(({ hooks }) => hooks).filter(isWritable),

@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 
 import { isBelow } from "./below.ts";
 import { configuredCode } from "./git-paths.ts";
+import { odd } from "./git-values.ts";
 import { namedWorkTree } from "./gitlinks.ts";
 import { limits } from "./limits.ts";
 import type { SandboxProfile } from "./profile.ts";
@@ -63,7 +64,12 @@ function sourcesOf({ cwd, gitUser, writable, readOnly }: NamingProfile): Sources
 	const stamped = [...new Set(files)].slice(0, limits.profileSources);
 	return {
 		stamps: new Map(stamped.map((path) => [path, stampOf(path)])),
-		named: new Set(named.filter((path) => writable.some((root) => path === root || isBelow(path, root)))),
+		// One that is not text is refused, wherever it is.
+		named: new Set(
+			named.filter(
+				(path) => path.includes(odd) || writable.some((root) => path === root || isBelow(path, root)),
+			),
+		),
 	};
 }
 

@@ -147,6 +147,11 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		command: `git update-index --split-index; rm node_modules/x; d=node_modules/x; git init -q $d; git -C $d -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git update-index --cacheinfo 160000,$(git -C $d rev-parse HEAD),$d; evil $d/.git`,
 		in: ".",
 	},
+	"one in node_modules that is ignored, and that the index of a submodule names": {
+		prepare: `${submodule} echo node_modules > .gitignore; echo node_modules > sub/.gitignore`,
+		command: `cd sub; d=node_modules/x; ${linked} evil $d/.git`,
+		in: "sub",
+	},
 	"one that the index of a submodule names": {
 		prepare: submodule,
 		command: `d=node_modules/x; cd sub; git init -q $d; git -C $d -c user.name=u -c user.email=u@e commit -q --allow-empty -m x; git add -f $d; cd ..; evil sub/$d/.git`,

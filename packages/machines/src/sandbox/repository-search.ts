@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 
 import { readWritten } from "@tau/sys";
 
+import type { Denial } from "./denial.ts";
 import { openForOwner } from "./disarm.ts";
 import { isBelow } from "./below.ts";
 import { isRepositoryWith, realPath } from "./git-directories.ts";
@@ -78,6 +79,16 @@ export class RepositorySearch {
 	/** Files that programs of the user read at the prompt of a shell, as far as there were some in a directory that was searched. */
 	get promptFiles(): ReadonlySet<string> {
 		return this.#promptFiles;
+	}
+
+	/** What is there in directories whose names are not text is the user's. */
+	keep(): void {
+		this.#oddNames.keep();
+	}
+
+	/** Such directories that have got another name since the last call. */
+	renamed(): Denial[] {
+		return this.#oddNames.take();
 	}
 
 	/** Those that were not there at the last call. */

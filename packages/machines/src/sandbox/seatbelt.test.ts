@@ -7,7 +7,7 @@ import { seatbeltProfile } from "./seatbelt.ts";
 const profile: SandboxProfile = {
 	cwd: "/Users/me/project",
 	home: "/Users/me",
-	gitUser: { home: "", files: [], settings: [] },
+	gitUser: { home: "", files: [], settings: [], searchPath: [] },
 	shown: [],
 	writable: ["/Users/me/project", '/Users/me/odd "name\\'],
 	readOnly: ["/Users/me/project/.git/hooks"],

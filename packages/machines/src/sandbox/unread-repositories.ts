@@ -1,6 +1,8 @@
 /**
  * Repositories of the user whose hooks and settings are too many to be remembered, or that are found late: times and numbers of files,
- * which no command can choose, say whether one has changed. It then counts as made by the command.
+ * which no command can choose, say whether one has changed. It then counts as made by the command. `own-repositories.ts` remembers the
+ * contents of the first 200, which puts them back instead, and reads each of their files twice per command: for thousands that would be
+ * too slow, and times alone would put nothing back. So there are two.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -126,6 +126,23 @@ needs(
 });
 
 const withGit = needs("bwrap", "nsenter", "git");
+
+withGit(
+	"regression: no command runs while git is told a name that is not text, and then all do",
+	async () => {
+		await using box = await open({ mode: () => "auto" });
+		expect(await box.run("git init -q; echo A")).toEndWith("A\n");
+		const settings = join(box.cwd, ".git/config");
+		const own = readFileSync(settings);
+		writeFileSync(settings, Buffer.concat([own, Buffer.from("[core]\n\thooksPath = .h\xff\n", "latin1")]));
+		await expect(box.run("echo x > made")).rejects.toThrow("is not text");
+		await expect(box.run("echo x > made")).rejects.toThrow("is not text");
+		expect(existsSync(join(box.cwd, "made"))).toBe(false);
+		writeFileSync(settings, own);
+		expect(await box.run("echo B")).toBe("B\n");
+	},
+);
+
 const plant = "echo evil > .githooks/post-checkout; echo $A";
 const refused = /^.*Read-only.*\nkept\n$/;
 

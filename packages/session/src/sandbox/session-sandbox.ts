@@ -135,9 +135,12 @@ export class SessionSandbox implements AsyncDisposable {
 		if (moved !== undefined) return Promise.reject(new Error(movedAway(this.#options.cwd, moved)));
 		const key = this.#key();
 		const sandbox = this.#upToDate(key) ?? this.#open();
-		sandbox.catch(() => {});
 		this.#opened.delete(key);
 		this.#opened.set(key, sandbox);
+		// The next command tries again: the user may have changed what kept it from starting.
+		sandbox.catch(() => {
+			if (this.#opened.get(key) === sandbox) this.#opened.delete(key);
+		});
 		this.#current = sandbox;
 		void sandbox.then((opened) => this.#ready.set(sandbox, opened)).catch(() => {});
 		this.#endOldest();
