@@ -108,7 +108,7 @@ export class PlantedFiles implements Disposable {
 		this.#readOnly = new Set(readOnly);
 		this.#user = gitUser;
 		this.#project = new MovableProject(profile, mounts, (...moved) => new PlantedFiles(...moved));
-		this.#links = new ProtectedLinks(links);
+		this.#links = new ProtectedLinks(links, writable);
 		this.#mounted = new MountedPaths(profile, mounts, this.#isWritable);
 		this.#indexPaths = new IndexPaths(new ClosedPaths(profile, this.#isWritable));
 		this.#startup = new UnwantedPaths(unwanted, directoriesOf(unwanted, writable));

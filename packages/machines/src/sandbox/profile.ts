@@ -195,10 +195,11 @@ function byName(
 		const target = unlikely.has(path) ? path : ways.to(path).path;
 		return target === path || isReachable(target) ? [target] : [];
 	};
+	const named = [...paths.links, ...paths.unwantedHooks, ...paths.unwanted].filter(
+		(path) => !unlikely.has(path) && isReachable(path),
+	);
 	return {
-		links: distinct(
-			[...paths.links, ...paths.unwantedHooks].filter(isReachable).flatMap((path) => ways.to(path).links),
-		).filter(isReachable),
+		links: distinct(named.flatMap((path) => ways.to(path).links)).filter(isReachable),
 		unwanted: paths.unwanted
 			// A new one with plain versions stays.
 			.filter((path) => basename(path) !== ".tool-versions")
