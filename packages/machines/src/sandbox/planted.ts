@@ -176,10 +176,10 @@ export class PlantedFiles implements Disposable {
 
 	/** What is there while no process of a command runs is the user's. */
 	#accept(): void {
-		this.#mounted.keep();
+		this.#mounted.keep(this.#startup.keep().own);
 		this.#homeEntries?.accept();
 		this.#links.keep();
-		this.#prompts.commandStarts();
+		this.#prompts.commandStarts(this.#startup.own);
 		this.#deeper?.keep();
 		this.#unread.keep();
 		for (const links of this.#gitlinks) links.keep();
@@ -208,9 +208,9 @@ export class PlantedFiles implements Disposable {
 		this.#look(limits.leftoverMs);
 	}
 
-	/** Whether a directory has lost its protection, which only a new sandbox gives back. */
+	/** Whether a directory has lost its protection, or the user has made what needs some: a new sandbox gives it. */
 	get isLoose(): boolean {
-		return this.#mounted.hasLost;
+		return this.#startup.hasOwn(this.#running === 0 && !this.mayHaveChanged()) || this.#mounted.hasLost;
 	}
 
 	/** Whether processes that commands have left behind may have changed something since the last look. */

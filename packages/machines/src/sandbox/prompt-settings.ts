@@ -65,9 +65,13 @@ export class PromptSettings {
 		for (const path of this.#readAs.keys()) if (!this.#known.has(path)) this.#keep(path);
 	}
 
-	/** Called when no process of a command runs. */
-	commandStarts(): void {
+	/** Called when no process of a command runs. `made`: what the user has made meanwhile, of whatever name. */
+	commandStarts(made: Iterable<string> = []): void {
 		this.#idle = { from: this.#ranUntil, to: this.#now() };
+		for (const path of made) {
+			const stats = statsOf(path);
+			if (stats !== undefined && !isAt(this.#known.get(path)?.stamp, stats)) this.#keep(path);
+		}
 	}
 
 	commandEnded(): void {
