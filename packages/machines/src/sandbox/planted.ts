@@ -124,7 +124,7 @@ export class PlantedFiles implements Disposable {
 		const below = readOnly.filter((path) => basename(path) === "config").map((path) => dirname(path));
 		const all = [...repositories, ...below.filter((path) => existsSync(join(path, "HEAD")))];
 		this.#roots = writable.filter((path) => !isRepository(path));
-		this.#search = new RepositorySearch(this.#roots, this.#readOnly, cacheDir ? [cacheDir] : []);
+		this.#search = new RepositorySearch(this.#roots, this.#readOnly, profile);
 		// What is there already is the user's.
 		const appeared = this.#search.appeared();
 		for (const each of appeared)
@@ -133,7 +133,7 @@ export class PlantedFiles implements Disposable {
 		const isDeeper = (path: string): boolean =>
 			isDirectory(path) && !this.#isProtected(path) && isRepository(path);
 		const isFree = (path: string): boolean => this.#isWritable(path) && !this.#readOnly.has(path);
-		this.#prompts = new PromptSettings(this.#search.promptFiles, this.#roots, isFree, profile.direnv);
+		this.#prompts = new PromptSettings(this.#search.promptFiles, this.#roots, isFree, profile);
 		this.#remotes = [...all, ...found].flatMap(ownRemotes).filter(this.#isWritable);
 		const gitlinks = new Map([...new Set(all)].map((path) => [path, new Gitlinks(path)]));
 		// No search comes to some of those that an index names.

@@ -16,6 +16,7 @@ import { limits } from "./limits.ts";
 import { putBack } from "./loose-files.ts";
 import { isMiseSettings, miseRoot } from "./mise-files.ts";
 import { promptFiles } from "./prompt-files.ts";
+import type { SandboxProfile } from "./profile.ts";
 import { isPlain } from "./prompt-names.ts";
 import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
 
@@ -31,6 +32,7 @@ interface KnownFile {
 
 export class PromptSettings {
 	readonly #direnv: DirenvTrust | undefined;
+	readonly #envFiles: ReadonlySet<string>;
 	readonly #isWritable: (path: string) => boolean;
 	readonly #hasTimes: boolean;
 	readonly #known = new Map<string, KnownFile>();
@@ -48,12 +50,13 @@ export class PromptSettings {
 		files: Iterable<string>,
 		roots: readonly string[],
 		isWritable: (path: string) => boolean,
-		direnv: DirenvTrust | undefined,
+		{ direnv, envFiles = [] }: Pick<SandboxProfile, "direnv" | "envFiles">,
 		now: () => number = Date.now,
 	) {
 		this.#now = now;
 		this.#ranUntil = now();
 		this.#direnv = direnv;
+		this.#envFiles = new Set(envFiles.map((name) => basename(name)));
 		this.#isWritable = isWritable;
 		this.#hasTimes = roots.every(hasTimes);
 		const own = [...files];
@@ -87,6 +90,7 @@ export class PromptSettings {
 
 	/** direnv asks before it runs one that has changed. */
 	#isFree(path: string): boolean {
+		if (this.#envFiles.has(basename(path))) return false;
 		return /\/\.env(?:rc)?$/.test(path) && !this.#readAs.has(path) && !isTrusted(path, this.#direnv);
 	}
 
