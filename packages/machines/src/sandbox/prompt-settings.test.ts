@@ -163,10 +163,19 @@ for (const landlock of [false, true]) {
 		async () => {
 			await using box = await sandboxFixture({
 				landlock,
-				prepare: (cwd) => write(cwd, { "mise.toml": "[env]\n", "vars.sh": "" }),
+				prepare: (cwd) =>
+					write(cwd, {
+						"mise.toml": "[env]\n",
+						"vars.sh": "",
+						"a/mise.toml": "[env]\n",
+						"a/vars.sh": "mine",
+					}),
 			});
 			await box.run("true");
 			expect(box.sandbox.isOutdated).toBe(false);
+			writeFileSync(join(box.cwd, "a/mise.toml"), '[env]\n_.source = "vars.sh"\n');
+			await box.run("echo evil > a/vars.sh");
+			expect(text(box, "a/vars.sh")).toBe("mine");
 			writeFileSync(join(box.cwd, "mise.toml"), '[env]\n_.source = "vars.sh"\n');
 			expect(box.sandbox.isOutdated).toBe(true);
 		},

@@ -36,6 +36,8 @@ export class PromptSettings {
 	readonly #isWritable: (path: string) => boolean;
 	readonly #hasTimes: boolean;
 	readonly #known = new Map<string, KnownFile>();
+	/** Settings of the user below the project, which name others. */
+	readonly #sources: readonly string[];
 	#contents = 0;
 	/** Files that such settings name, and those that links of such names lead to: by the path, what they are read as. */
 	readonly #readAs = new Map<string, string>();
@@ -62,19 +64,32 @@ export class PromptSettings {
 		const own = [...files];
 		for (const path of own) if (!this.#isFree(path)) this.#keep(path);
 		// Those that the settings of the project itself name are mounted.
-		const named = own.flatMap((path) => directoryNamedBy(path) ?? []).filter((path) => !roots.includes(path));
-		for (const directory of [...new Set(named)].slice(0, limits.promptFiles))
-			for (const path of promptFiles(directory)) this.#readAs.set(path, path);
-		for (const path of this.#readAs.keys()) if (!this.#known.has(path)) this.#keep(path);
+		this.#sources = own.filter((path) => {
+			const directory = directoryNamedBy(path);
+			return directory !== undefined && !roots.includes(directory);
+		});
+		this.#addNamedBy(this.#sources);
+	}
+
+	#hasChanged(path: string): boolean {
+		const stats = statsOf(path);
+		return stats !== undefined && !isAt(this.#known.get(path)?.stamp, stats);
+	}
+
+	#addNamedBy(settings: readonly string[]): void {
+		const directories = new Set(settings.flatMap((path) => directoryNamedBy(path) ?? []));
+		const named = [...directories].slice(0, limits.promptFiles).flatMap((path) => promptFiles(path));
+		for (const path of named) {
+			this.#readAs.set(path, path);
+			if (!this.#known.has(path)) this.#keep(path);
+		}
 	}
 
 	/** Called when no process of a command runs. `made`: what the user has made meanwhile, of whatever name. */
 	commandStarts(made: Iterable<string> = []): void {
 		this.#idle = { from: this.#ranUntil, to: this.#now() };
-		for (const path of made) {
-			const stats = statsOf(path);
-			if (stats !== undefined && !isAt(this.#known.get(path)?.stamp, stats)) this.#keep(path);
-		}
+		for (const path of made) if (this.#hasChanged(path)) this.#keep(path);
+		this.#addNamedBy(this.#sources.filter((path) => this.#hasChanged(path)));
 	}
 
 	commandEnded(): void {
