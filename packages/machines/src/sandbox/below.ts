@@ -1,7 +1,14 @@
 /** Which paths are below others; by itself, because a start needs no more of profiles. */
+import { dirname } from "node:path";
 
 export function isBelow(path: string, above: string): boolean {
 	return path !== above && path.startsWith(above === "/" ? above : `${above}/`);
+}
+
+/** The nearest first. */
+export function directoriesAbove(path: string): string[] {
+	const above = dirname(path);
+	return above === path ? [] : [above, ...directoriesAbove(above)];
 }
 
 /** Whether it is inside of a protected path, and of no writable one in that. */

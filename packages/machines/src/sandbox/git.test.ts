@@ -331,9 +331,12 @@ sandboxed(
 		expect(made.filter((name) => existsSync(join(box.cwd, name)))).toEqual([]);
 		for (const name of [".vscode/extensions.json", ".claude/commands"])
 			expect(existsSync(join(box.cwd, name))).toBe(true);
-		expect(box.sandbox.disarmed().map(({ what }) => what)).toContain(
-			`${join(box.cwd, ".mcp.json")} was removed: it would run outside`,
-		);
+		expect(
+			box.sandbox
+				.disarmed()
+				.map(({ what }) => what)
+				.join("\n"),
+		).toContain(`${join(box.cwd, ".mcp.json")} was renamed to .mcp.json.replaced-`);
 	},
 );
 

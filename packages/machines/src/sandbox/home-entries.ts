@@ -2,16 +2,15 @@
  * A project that contains the home directory: what is hidden there belongs to the user's programs and not to the project, and so
  * do the directories in which shells look for programs. No list of names says which: such a list never ends.
  */
-import { readlinkSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 
-import { isBelow } from "./below.ts";
+import { isBelow, isCovered } from "./below.ts";
 import type { Denial } from "./denial.ts";
 import { openForOwner, renamedAside, renamedToText } from "./disarm.ts";
-import { realPath } from "./git-directories.ts";
 import { entriesOf, hiddenNames, isInHiddenEntry, oddHiddenNames } from "./hidden-names.ts";
 import { limits } from "./limits.ts";
 import type { SandboxProfile } from "./profile.ts";
+import { LinksOnWay, type Way } from "./protected-links.ts";
 import { dataFiles, startupFiles } from "./runs-later.ts";
 import { historyNames } from "./secrets.ts";
 import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
@@ -30,7 +29,7 @@ interface HomeEntries {
 	readonly home: OwnHome;
 	/** What exists and is protected. */
 	readonly readOnly: readonly string[];
-	/** Hidden entries that are links: what they lead to is among the others, unless it is a project or contains one. */
+	/** Hidden entries that are links, and all links on the way to the others. */
 	readonly links: readonly string[];
 	/** What does not exist, and is no hidden entry: directories of PATH, and what links of the user lead to. */
 	readonly unwanted: readonly string[];
@@ -57,11 +56,19 @@ export function homeEntries({ home, writable, named, searchPath }: HomeOptions):
 		isBelow(path, home) && !free.has(path) && !writable.some((root) => root === path || isBelow(root, path));
 	const hidden = hiddenNames(home).map((name) => join(home, name));
 	const entries = hidden.filter((path) => !free.has(path));
-	const programs = new Set(searchPath.map((path) => realPath(path) ?? path).filter(isProtected));
-	const linked = linkedBelow(entries, programs).filter((path) => isProtected(path) && !isHidden(path));
+	const ways = new LinksOnWay([home]);
+	const searched = searchPath.map((path) => ways.to(path));
+	const programs = new Set(searched.map(({ path }) => path).filter(isProtected));
+	const followed = linkedBelow(entries, { ways, programs, isProtected });
+	const linked = followed.map(({ path }) => path).filter((path) => isProtected(path) && !isHidden(path));
 	const exists = (path: string): boolean => statsOf(path) !== undefined;
 	const isLink = (path: string): boolean => statsOf(path)?.isSymbolicLink() === true;
-	const others = [...programs, ...linked];
+	const others = new Set([...programs, ...linked]);
+	const mounted = [...entries.filter((path) => !isLink(path)), ...[...others].filter(exists)];
+	const links = new Set([
+		...entries.filter(isLink),
+		...[...searched, ...followed].flatMap((way) => way.links),
+	]);
 	return {
 		home: {
 			path: home,
@@ -72,46 +79,47 @@ export function homeEntries({ home, writable, named, searchPath }: HomeOptions):
 				...historyNames,
 			],
 		},
-		readOnly: [...entries.filter((path) => !isLink(path)), ...others.filter(exists)],
-		links: entries.filter(isLink),
-		unwanted: others.filter((path) => !exists(path) && !isHidden(path)),
+		readOnly: mounted,
+		links: [...links].filter((path) => isBelow(path, home) && !isCovered(path, mounted, writable)),
+		unwanted: [...others].filter((path) => !exists(path) && !isHidden(path)),
 	};
 }
 
 /** How deep links are followed: `~/.config/systemd/user/x.service` has three directories. */
 const linkDepth = 3;
 
-/**
- * Where links lead that are in such entries, as they are for those who keep their settings in a repository. Programs that PATH or
- * Node find through a link are often built by a project, and are its own.
- */
-function linkedBelow(entries: readonly string[], programs: ReadonlySet<string>): string[] {
-	const queue = entries.map((path) => ({ path, depth: 0 }));
-	const targets = new Set<string>();
-	for (const { path, depth } of queue) {
-		if (queue.length > limits.homeEntries) break;
-		const stats = statsOf(path);
-		if (stats?.isSymbolicLink()) targets.add(targetOf(path));
-		if (stats?.isDirectory() !== true || programs.has(path)) continue;
-		for (const entry of entriesOf(path)) {
-			if (entry.isSymbolicLink()) targets.add(targetOf(join(path, entry.name)));
-			else if (entry.isDirectory() && depth + 1 < linkDepth && entry.name !== "node_modules")
-				queue.push({ path: join(path, entry.name), depth: depth + 1 });
-		}
-	}
-	return [...targets];
+interface Followed {
+	readonly ways: LinksOnWay;
+	readonly programs: ReadonlySet<string>;
+	isProtected(path: string): boolean;
 }
 
-/** Of a link to what does not exist: what would be made there. */
-function targetOf(link: string): string {
-	const real = realPath(link);
-	if (real !== undefined) return real;
-	try {
-		return resolve(dirname(link), readlinkSync(link));
-	} catch {
-		// It was removed meanwhile.
-		return link;
+/**
+ * Where links lead that are in such entries, as they are for those who keep their settings in a repository, and in directories that
+ * these lead to. Programs that PATH or Node find through a link are often built by a project, and are its own.
+ */
+function linkedBelow(entries: readonly string[], { ways, programs, isProtected }: Followed): Way[] {
+	const queue: { readonly path: string; readonly depth: number }[] = [];
+	const found: Way[] = [];
+	const targets = new Set<string>();
+	const follow = (path: string, depth: number): void => {
+		const way = ways.to(path);
+		found.push(way);
+		if (targets.has(way.path) || !isProtected(way.path)) return;
+		targets.add(way.path);
+		queue.push({ path: way.path, depth });
+	};
+	for (const path of entries) follow(path, 0);
+	for (const { path, depth } of queue) {
+		if (queue.length > limits.homeEntries) break;
+		if (programs.has(path) || statsOf(path)?.isDirectory() !== true) continue;
+		for (const entry of entriesOf(path)) {
+			const isInner = entry.isDirectory() && depth + 1 < linkDepth && entry.name !== "node_modules";
+			if (isInner) queue.push({ path: join(path, entry.name), depth: depth + 1 });
+			else if (entry.isSymbolicLink()) follow(join(path, entry.name), depth + 1);
+		}
 	}
+	return found;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import {
 	existsSync,
+	lstatSync,
 	mkdirSync,
 	readdirSync,
 	readFileSync,
@@ -10,7 +11,7 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { findDenials } from "./denial.ts";
@@ -156,6 +157,58 @@ for (const { kind, landlock, needed } of kinds) {
 		const has = (name: string): boolean => existsSync(join(box.cwd, name));
 		expect(["go/bin/ls", "scripts/bin/ls", "go/pkg/y"].filter(has)).toEqual(["go/pkg/y"]);
 	});
+
+	contained(
+		`regression: links on the way to hidden entries and to PATH stay as they are, with ${kind}`,
+		async () => {
+			const links: Record<string, string> = {
+				".foo.d": "src/dotfiles/foo.d",
+				".config/bar": "../src/dotfiles/bar",
+				"src/dotfiles": "real",
+				"src/real/foo.d/x": "../../lib/x",
+				"src/tools": "real/tools",
+				"src/last": "real/tools/bin",
+				"src/missing": "real/missing",
+				"src/a/tools": "../real/tools",
+			};
+			await using box = await sandboxFixture({
+				isHome: true,
+				landlock,
+				files: {
+					"project/src/lib/x": "mine\n",
+					"project/src/real/bar/x": "mine\n",
+					"project/src/real/tools/bin/x": "mine\n",
+				},
+				searchPath: (cwd) =>
+					["tools/bin", "last", "missing/bin", "a/tools/bin"].map((name) => join(cwd, "src", name)),
+				prepare(cwd) {
+					for (const [link, target] of Object.entries(links)) {
+						mkdirSync(dirname(join(cwd, link)), { recursive: true });
+						symlinkSync(target, join(cwd, link));
+					}
+				},
+			});
+			await box.run("cd src; echo evil > lib/x; mkdir -p real/missing/bin; cd ..");
+			const replace = (name: string, below: string): string =>
+				`rm ${name}; mkdir -p ${name}/${below}; echo evil > ${name}/${below}/x`;
+			await box.run(
+				`cd src; ${replace("dotfiles", "foo.d")}; ${replace("tools", "bin")}; ${replace("last", ".")}; ${replace("missing", "bin")}; cd ..`,
+			);
+			const isLink = (link: string): boolean => lstatSync(join(box.cwd, link)).isSymbolicLink();
+			expect(Object.keys(links).filter((link) => !isLink(link))).toEqual([]);
+			// The directory of a link.
+			await box.run("cd src; mv a was; mkdir -p b/tools/bin; echo evil > b/tools/bin/x; ln -s b a; cd ..");
+			const read = [".foo.d/x", ".config/bar/x", "src/tools/bin/x", "src/last/x", "src/missing/bin", "src/a"];
+			const text = (name: string): string => readFileSync(join(box.cwd, name), "utf8");
+			expect(read.map((name) => existsSync(join(box.cwd, name)) && text(name))).toEqual([
+				...Array(4).fill("mine\n"),
+				false,
+				false,
+			]);
+			await box.run("echo x > src/real/own");
+			expect(existsSync(join(box.cwd, "src/real/own"))).toBe(true);
+		},
+	);
 
 	const withTools = needs(...needed, "git", "python3");
 	withTools(

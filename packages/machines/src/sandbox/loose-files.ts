@@ -27,7 +27,7 @@ export class LooseFiles {
 	}
 
 	/** Files that no mount protects. What they are now is the user's. */
-	add(paths: readonly string[]): void {
+	add(paths: Iterable<string>): void {
 		this.#keepAll(paths);
 	}
 

@@ -29,9 +29,44 @@ export function miseRoot(file: string): string {
 	return dirname(file).replace(/(?:\/\.config)?(?:\/\.?mise(?:\/conf\.d)?)?$/i, "") || "/";
 }
 
-/** What settings in the directory run or read at the prompt. It may not exist yet. */
-export function namedByMise(root: string, wordsOf: (text: string) => string[]): string[] {
-	return settingsOf(root).flatMap((file) => {
+/** Files of settings that are no project's. They may not exist. `settings` are paths of variables, of directories or files. */
+export function userMiseSettings(home: string, settings: readonly string[] = []): string[] {
+	const named = settings.filter((path) => path.startsWith("/"));
+	const directories = [
+		join(home, ".config/mise"),
+		"/etc/mise",
+		...named.flatMap((path) => [path, join(path, "mise")]),
+	];
+	const below = directories.flatMap((path) => [path, join(path, "conf.d")]).flatMap(entriesBelow);
+	const all = [join(home, ".config/mise/config.toml"), ...named, ...below];
+	return [...new Set(all.filter((path) => path.endsWith(".toml")))];
+}
+
+/**
+ * What such settings, or those of a project, make mise look for in each directory from the shell's own up: it sets the variables in
+ * it at the prompt, and `PROMPT_COMMAND` is one of them.
+ */
+export function miseEnvFiles(files: readonly string[]): string[] {
+	const names = files.flatMap((file) => {
+		const text = smallText(file) ?? "";
+		if (!text.includes("env_file")) return [];
+		const settings = parsed(text);
+		if (settings !== undefined) return stringsOf(valuesOf(settings["settings"])["env_file"]);
+		return [...text.matchAll(/env_file"?\s*=\s*["']([^"'\n]+)/g)].flatMap(([, name]) => name ?? []);
+	});
+	return [...new Set(names)].slice(0, mostEnvFiles);
+}
+
+/** Most users have none, and mise one. */
+const mostEnvFiles = 10;
+
+/** What settings run or read at the prompt in this directory: it may not exist yet. */
+export function namedByMise(
+	root: string,
+	wordsOf: (text: string) => string[],
+	files: readonly string[],
+): string[] {
+	return files.flatMap((file) => {
 		const text = smallText(file) ?? "";
 		// Most name tools alone.
 		if (!/\b(?:env|env_file|hooks|watch_files)\b|\{[{%]/.test(text)) return [];
@@ -41,15 +76,18 @@ export function namedByMise(root: string, wordsOf: (text: string) => string[]): 
 	});
 }
 
-function settingsOf(root: string): string[] {
-	const below = (directory: string): string[] =>
-		entriesOf(directory).map(({ name }) => join(directory, name));
-	const top = below(root);
+/** Those that there are in a directory, and in the directories there that mise knows. */
+export function miseSettings(root: string): string[] {
+	const top = entriesBelow(root);
 	const directories = top.filter((path) => /^(?:\.?mise|\.config)$/.test(basename(path)));
-	const inner = directories.flatMap(below);
-	const parts = inner.filter((path) => /^(?:mise|conf\.d)$/.test(basename(path))).flatMap(below);
-	const deepest = parts.filter((path) => basename(path) === "conf.d").flatMap(below);
+	const inner = directories.flatMap(entriesBelow);
+	const parts = inner.filter((path) => /^(?:mise|conf\.d)$/.test(basename(path))).flatMap(entriesBelow);
+	const deepest = parts.filter((path) => basename(path) === "conf.d").flatMap(entriesBelow);
 	return [...top, ...inner, ...parts, ...deepest].filter(isMiseSettings);
+}
+
+function entriesBelow(directory: string): string[] {
+	return entriesOf(directory).map(({ name }) => join(directory, name));
 }
 
 type Values = Readonly<Record<string, unknown>>;

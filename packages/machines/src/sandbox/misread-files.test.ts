@@ -343,7 +343,7 @@ test("regression: a repository is found in the caches of commands if a link of t
 		const [root, caches] = [join(base, "project"), join(base, "caches")];
 		for (const path of [root, join(caches, "q/.git"), join(caches, "q/src"), join(caches, "other/.git")])
 			mkdirSync(path, { recursive: true });
-		const search = new RepositorySearch([root], new Set(), [caches]);
+		const search = new RepositorySearch([root], new Set(), { cacheDir: caches });
 		expect(search.appeared()).toEqual([]);
 		symlinkSync(join(caches, "q/src"), join(root, "link"));
 		expect(search.appeared().map(({ path }) => path)).toEqual([join(caches, "q/.git")]);

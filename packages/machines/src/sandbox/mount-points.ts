@@ -54,8 +54,9 @@ export class MountedPaths {
 		return this.#directories.among(this.#points()).length > 0;
 	}
 
-	/** What changed while no process of a command ran is the user's. */
-	keep(): void {
+	/** What changed while no process of a command ran is the user's, and so is what was `made` then. */
+	keep(made: Iterable<string>): void {
+		this.files.add(made);
 		this.files.keep(this.#points());
 		this.#directories.keep();
 	}

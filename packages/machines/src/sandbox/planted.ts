@@ -31,6 +31,8 @@ import { ownRepositories, userRepositories, type UserRepositories } from "./user
 export class PlantedFiles implements Disposable {
 	readonly #project: MovableProject<SandboxProfile>;
 	readonly #mounted: MountedPaths;
+	/** What starts programs and does not exist yet. */
+	readonly #startup: UnwantedPaths;
 	readonly #search: RepositorySearch;
 	/** A repository that a command may create. */
 	readonly #newRepository: string | undefined;
@@ -61,7 +63,7 @@ export class PlantedFiles implements Disposable {
 
 	/** `former`: the project was there while commands ran, which may have made the rest. */
 	constructor(profile: SandboxProfile, mounts: ProtectedMounts = noMounts, former?: FormerProject) {
-		const { cwd, cacheDir, direnv, writable } = profile;
+		const { cwd, writable } = profile;
 		const reach = new Reach(profile);
 		this.#project = new MovableProject(profile, mounts, (...moved) => new PlantedFiles(...moved));
 		this.#mounted = new MountedPaths(profile, mounts, reach.isWritable);
@@ -73,11 +75,11 @@ export class PlantedFiles implements Disposable {
 			ownRepositories(profile)
 				.map((path) => join(path, "config.worktree"))
 				.filter((path) => !existsSync(path));
-		this.#search = new RepositorySearch(reach.roots, reach.readOnly, cacheDir ? [cacheDir] : []);
+		this.#search = new RepositorySearch(reach.roots, reach.readOnly, profile);
 		// What is there already is the user's.
 		const appeared = this.#search.appeared();
 		const isOfUser = (path: string): boolean => former?.repositories.has(path) !== false;
-		const prompts = new PromptSettings(this.#search.promptFiles, reach.roots, reach.isFree, direnv);
+		const prompts = new PromptSettings(this.#search.promptFiles, reach.roots, reach.isFree, profile);
 		const user = userRepositories({
 			profile,
 			reach,
@@ -89,17 +91,22 @@ export class PlantedFiles implements Disposable {
 		const indexPaths = new IndexPaths(new ClosedPaths(profile, reach.isWritable));
 		const own = user.directories;
 		const reached = new ReachedRepositories({ reach, user: profile.gitUser, indexPaths, own });
+		const startup = new UnwantedPaths(profile.unwanted, directoriesOf(profile.unwanted, writable));
+		this.#startup = startup;
+		if (!former) startup.keep();
+		const mountLooker: Looker = {
+			keep: () => this.#mounted.keep(startup.keep().own),
+			disarm: () => this.#mounted.disarm(),
+		};
 		const promptLooker = {
-			keep: () => prompts.commandStarts(),
+			keep: () => prompts.commandStarts(startup.own),
 			disarm: () => prompts.disarm(this.#search.promptFiles),
 		};
-		const startup = new UnwantedPaths(profile.unwanted, directoriesOf(profile.unwanted, writable));
-		if (!former) startup.keep();
 		this.#names = [...this.#homeLookers(profile), { disarm: () => startup.disarm() }, promptLooker];
 		const { contents, unread } = user;
 		// Files and directories of the user are in their places again before it is looked at what git reaches from them.
 		this.#own = [
-			this.#mounted,
+			mountLooker,
 			...remoteLookers(user, reached),
 			new OwnContents({
 				contents,
@@ -157,9 +164,9 @@ export class PlantedFiles implements Disposable {
 		this.#look(limits.leftoverMs);
 	}
 
-	/** Whether a directory has lost its protection, which only a new sandbox gives back. */
+	/** Whether a directory has lost its protection, or the user has made what needs some: a new sandbox gives it. */
 	get isLoose(): boolean {
-		return this.#mounted.hasLost;
+		return this.#startup.hasOwn(this.#running === 0 && !this.mayHaveChanged()) || this.#mounted.hasLost;
 	}
 
 	/** Whether processes that commands have left behind may have changed something since the last look. */
@@ -250,8 +257,8 @@ export class PlantedFiles implements Disposable {
 	}
 }
 
-function linkLooker({ links: paths }: SandboxProfile): Looker {
-	const links = new ProtectedLinks(paths);
+function linkLooker({ links: paths, writable }: SandboxProfile): Looker {
+	const links = new ProtectedLinks(paths, writable);
 	return { keep: () => links.keep(), disarm: () => links.restored() };
 }
 

@@ -1,19 +1,20 @@
 /**
- * The files of the user that decide what is protected: settings of git, and a `.envrc`. They name hooks, further settings and scripts
+ * The files of the user that decide what is protected: settings of git and mise, and a `.envrc`. They name hooks, further settings and scripts
  * of the project, and may name others while a session runs.
  */
 import { statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
-import { isBelow } from "./below.ts";
+import { directoriesAbove, isBelow } from "./below.ts";
 import { configuredCode } from "./git-paths.ts";
 import { odd } from "./git-values.ts";
 import { namedWorkTree } from "./gitlinks.ts";
 import { limits } from "./limits.ts";
+import { miseEnvFiles, miseSettings } from "./mise-files.ts";
 import type { SandboxProfile } from "./profile.ts";
 import { promptFiles } from "./prompt-files.ts";
 
-type NamingProfile = Pick<SandboxProfile, "cwd" | "gitUser" | "writable" | "readOnly">;
+type NamingProfile = Pick<SandboxProfile, "cwd" | "gitUser" | "miseSettings" | "writable" | "readOnly">;
 
 export class ProfileSources {
 	readonly #profile: NamingProfile;
@@ -42,9 +43,14 @@ interface Sources {
 	readonly named: ReadonlySet<string>;
 }
 
-function sourcesOf({ cwd, gitUser, writable, readOnly }: NamingProfile): Sources {
+function sourcesOf({ cwd, gitUser, miseSettings: ofMise = [], writable, readOnly }: NamingProfile): Sources {
 	const roots = [...new Set([cwd, ...writable])];
-	const prompts = roots.flatMap((root) => ({ file: join(root, ".envrc"), named: promptFiles(root) }));
+	const prompts = [...roots, ...directoriesAbove(cwd)].map((root) => ({
+		files: [join(root, ".envrc"), ...miseSettings(root)],
+		named: promptFiles(root, ofMise),
+	}));
+	const allOfMise = [...ofMise, ...prompts.flatMap((prompt) => prompt.files)];
+	const envFiles = roots.flatMap((root) => miseEnvFiles(allOfMise).map((name) => resolve(root, name)));
 	const repositories = readOnly
 		.filter((path) => basename(path) === "config")
 		.map((path) => dirname(path))
@@ -54,11 +60,16 @@ function sourcesOf({ cwd, gitUser, writable, readOnly }: NamingProfile): Sources
 		}));
 	const files = [
 		...gitUser.files,
-		...prompts.flatMap(({ file, named }) => [file, ...named.filter((path) => path.includes(".envrc"))]),
+		...ofMise,
+		...prompts.flatMap((prompt) => [
+			...prompt.files,
+			...prompt.named.filter((path) => path.includes(".envrc")),
+		]),
 		...repositories.flatMap((repository) => [...repository.files, ...repository.named.settings]),
 	];
 	const named = [
 		...prompts.flatMap((prompt) => prompt.named),
+		...envFiles,
 		...repositories.flatMap((repository) => Object.values<readonly string[]>({ ...repository.named }).flat()),
 	];
 	const stamped = [...new Set(files)].slice(0, limits.profileSources);

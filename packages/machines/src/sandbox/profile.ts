@@ -4,13 +4,14 @@ import { basename, dirname, join, resolve } from "node:path";
 
 import { log } from "@tau/utils";
 
-import { isBelow, isCovered } from "./below.ts";
+import { directoriesAbove, isBelow, isCovered } from "./below.ts";
 import { browserData } from "./browser-data.ts";
 import { direnvTrust, type DirenvTrust } from "./direnv-trust.ts";
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { gitUser, type GitUser } from "./git-user.ts";
 import { homeEntries, type OwnHome } from "./home-entries.ts";
 import { temporaryEntry } from "./private-directory.ts";
+import { miseEnvFiles, miseSettings, userMiseSettings } from "./mise-files.ts";
 import { promptFiles } from "./prompt-files.ts";
 import { LinksOnWay } from "./protected-links.ts";
 import {
@@ -46,6 +47,10 @@ export interface SandboxProfile {
 	readonly ownHome?: OwnHome;
 	/** Where direnv runs each `.envrc` of the project. */
 	readonly direnv?: DirenvTrust;
+	/** Files of the user with settings of mise. They may not exist. */
+	readonly miseSettings?: readonly string[];
+	/** Files that mise reads in each directory. */
+	readonly envFiles?: readonly string[];
 	/** Not even readable. */
 	readonly hidden: readonly string[];
 	/** Hidden, but the directory itself stays usable: sockets of services are below. */
@@ -89,6 +94,8 @@ export interface ProfileOptions {
 	readonly settings?: readonly string[];
 	/** Where git reads the user's settings; without variables, if it is not given. */
 	readonly gitUser?: GitUser;
+	/** What mise reads in each directory, as a variable says. */
+	readonly envFile?: string | undefined;
 	/** Protected inside the project: Tau's own settings. */
 	readonly protected?: readonly string[];
 	readonly network?: SandboxNetwork;
@@ -123,7 +130,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const ofUser = userSettings(options).filter((path) => !explicit.has(real(path)));
 	// Where they do not exist yet, a command must not make them either.
 	const roots = distinct([cwd, ...writable]);
-	const ofPrompt = roots.flatMap(promptFiles);
+	const { ofPrompt, ...mise } = promptsOf(options, roots);
 	const ofPrograms = [...roots.flatMap((path) => programNames.map((name) => join(path, name))), ...ofPrompt];
 	const likely = new Set([
 		...roots.flatMap((path) => likelyIn(path, [...agentConfiguration, ...programNames])),
@@ -158,6 +165,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		readOnly: withoutInner(distinct(readOnly.filter(existsSync)), writable),
 		...(ofHome === undefined ? {} : { ownHome: ofHome.home }),
 		...direnvOf(options),
+		...mise,
 		...byName(new LinksOnWay(distinct(writable)), isReachable, {
 			// In this order: a home that is not the user's may not be looked into.
 			links: [...inside, ...(ofHome?.links ?? [])],
@@ -195,10 +203,11 @@ function byName(
 		const target = unlikely.has(path) ? path : ways.to(path).path;
 		return target === path || isReachable(target) ? [target] : [];
 	};
+	const named = [...paths.links, ...paths.unwantedHooks, ...paths.unwanted].filter(
+		(path) => !unlikely.has(path) && isReachable(path),
+	);
 	return {
-		links: distinct(
-			[...paths.links, ...paths.unwantedHooks].filter(isReachable).flatMap((path) => ways.to(path).links),
-		).filter(isReachable),
+		links: distinct(named.flatMap((path) => ways.to(path).links)).filter(isReachable),
 		unwanted: paths.unwanted
 			// A new one with plain versions stays.
 			.filter((path) => basename(path) !== ".tool-versions")
@@ -223,6 +232,19 @@ function userPaths(
 function direnvOf({ home, settings }: ProfileOptions): Pick<SandboxProfile, "direnv"> {
 	const direnv = direnvTrust(home, settings);
 	return direnv === undefined ? {} : { direnv };
+}
+
+/** Settings above a project hold in it, too. */
+function promptsOf({ cwd, home, settings, envFile }: ProfileOptions, roots: readonly string[]) {
+	const userFiles = userMiseSettings(home, settings);
+	const directories = [...roots, ...directoriesAbove(real(cwd))];
+	const named = miseEnvFiles([...userFiles, ...directories.flatMap(miseSettings)]);
+	const envFiles = [...new Set([...(envFile === undefined ? [] : [envFile]), ...named])];
+	const ofPrompt = directories.flatMap((path) => [
+		...promptFiles(path, userFiles),
+		...envFiles.map((name) => resolve(path, name)),
+	]);
+	return { ofPrompt, miseSettings: userFiles, envFiles };
 }
 
 function userSettings({ settings = [] }: ProfileOptions): string[] {

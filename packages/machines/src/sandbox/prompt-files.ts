@@ -8,10 +8,10 @@ import { basename, join, resolve } from "node:path";
 import { isBelow } from "./below.ts";
 import { smallText } from "./git-settings.ts";
 import { limits } from "./limits.ts";
-import { namedByMise } from "./mise-files.ts";
+import { miseSettings, namedByMise } from "./mise-files.ts";
 
-/** They may not exist yet: a command must not make them either. */
-export function promptFiles(root: string): string[] {
+/** They may not exist yet: a command must not make them either. `userSettings`: files of mise's that are no project's. */
+export function promptFiles(root: string, userSettings: readonly string[] = []): string[] {
 	const files = [join(root, ".envrc")];
 	for (const file of files) {
 		// Words of other files are not those of direnv: in a script that it runs they may mean anything.
@@ -19,7 +19,8 @@ export function promptFiles(root: string): string[] {
 		const named = namedIn(smallText(file) ?? "", root).filter((path) => !files.includes(path));
 		files.push(...named.slice(0, Math.max(0, limits.promptFiles - files.length)));
 	}
-	const ofMise = namedByMise(root, (text) => pathsIn(text, root).filter(isFile));
+	const settings = [...miseSettings(root), ...userSettings];
+	const ofMise = namedByMise(root, (text) => pathsIn(text, root).filter(isFile), settings);
 	return [...new Set([...files.slice(1), ...ofMise.slice(0, limits.promptFiles)])];
 }
 

@@ -12,11 +12,15 @@ const names =
 const innerDirectory = /\/(?:\.?mise|conf\.d|\.shadowenv\.d)$/i;
 const linkNames = /^(?:\.?mise|conf\.d|\.shadowenv\.d)$/i;
 
-/** Called for each entry of each directory of a project. */
-export function promptNamesIn(directory: string): (name: string, isLink: boolean) => boolean {
+/** Called for each entry of each directory of a project. `more`: names that the user's settings add. */
+export function promptNamesIn(
+	directory: string,
+	more?: ReadonlySet<string>,
+): (name: string, isLink: boolean) => boolean {
 	const isInner = innerDirectory.test(directory);
 	return (name, isLink) =>
 		names.test(name) ||
+		more?.has(name) === true ||
 		(isInner && isRead(`${directory}/${name}`)) ||
 		(isLink && linkNames.test(name) && isDirectoryName(`${directory}/${name}`));
 }

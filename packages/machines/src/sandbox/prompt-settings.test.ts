@@ -135,6 +135,63 @@ for (const landlock of [false, true]) {
 	});
 
 	contained(
+		`regression: what mise reads in each directory as env_file cannot be made or changed, with ${kind}`,
+		async () => {
+			const own = { ".env": "A=mine\n", "src/.env": "A=mine\n", "src/part.vars": "A=mine\n" };
+			await using box = await sandboxFixture({
+				landlock,
+				// A variable of mise.
+				envFile: "conf/part.vars",
+				files: {
+					"home/.config/mise/conf.d/x.toml": '[settings]\nenv_file = ".env"\n',
+					"mise.toml": '[settings]\nenv_file = "above.env"\n[env]\n_.file = "project/named.env"\n',
+				},
+				prepare: (cwd) => write(cwd, { ...own, "mise.toml": "settings.env_file = 'root.env'\n" }),
+			});
+			for (const name of Object.keys(own)) await box.run(`echo evil > ${name}; echo evil > x; mv x ${name}`);
+			expect(Object.keys(own).map((name) => text(box, name))).toEqual(Object.values(own));
+			const made = ["a/.env", "src/b/part.vars", "root.env", "a/root.env", "above.env", "named.env"];
+			for (const name of made) await box.run(`mkdir -p $(dirname ${name}); echo evil > ${name}`);
+			expect(there(box, made)).toEqual([]);
+			await box.run("echo x > other.env; echo x > src/.env.example");
+			expect(there(box, ["other.env", "src/.env.example"])).toHaveLength(2);
+		},
+	);
+
+	contained(
+		`regression: what settings of mise name later is protected from the next command on, with ${kind}`,
+		async () => {
+			await using box = await sandboxFixture({
+				landlock,
+				prepare: (cwd) =>
+					write(cwd, {
+						"mise.toml": "[env]\n",
+						"vars.sh": "",
+						"a/mise.toml": "[env]\n",
+						"a/vars.sh": "mine",
+					}),
+			});
+			await box.run("true");
+			expect(box.sandbox.isOutdated).toBe(false);
+			writeFileSync(join(box.cwd, "a/mise.toml"), '[env]\n_.source = "vars.sh"\n');
+			await box.run("echo evil > a/vars.sh");
+			expect(text(box, "a/vars.sh")).toBe("mine");
+			writeFileSync(join(box.cwd, "mise.toml"), '[env]\n_.source = "vars.sh"\n');
+			expect(box.sandbox.isOutdated).toBe(true);
+		},
+	);
+
+	contained(`regression: a .envrc above the project names what stays as it is, with ${kind}`, async () => {
+		await using box = await sandboxFixture({
+			landlock,
+			files: { ".envrc": "source project/vars.sh\ndotenv project/own.env\n", "project/vars.sh": "mine\n" },
+		});
+		await box.run("echo evil > vars.sh; echo evil > x; mv x vars.sh; echo evil > own.env");
+		expect(text(box, "vars.sh")).toBe("mine\n");
+		expect(there(box, ["own.env"])).toEqual([]);
+	});
+
+	contained(
 		`regression: where direnv asks nobody, no command makes or changes a .envrc, with ${kind}`,
 		async () => {
 			await using box = await sandboxFixture({
@@ -189,7 +246,7 @@ test("what the user makes or changes between two commands stays", () => {
 			[...files].slice(0, 1),
 			[root],
 			() => true,
-			undefined,
+			{},
 			() => Date.now() + aheadMs,
 		);
 		const changed = { "src/mise.toml": "[env]\nA = '2'\n", "new/mise.toml": "[env]\nB = '1'\n" };

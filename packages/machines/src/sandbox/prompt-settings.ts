@@ -16,6 +16,7 @@ import { limits } from "./limits.ts";
 import { putBack } from "./loose-files.ts";
 import { isMiseSettings, miseRoot } from "./mise-files.ts";
 import { promptFiles } from "./prompt-files.ts";
+import type { SandboxProfile } from "./profile.ts";
 import { isPlain } from "./prompt-names.ts";
 import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
 
@@ -31,9 +32,12 @@ interface KnownFile {
 
 export class PromptSettings {
 	readonly #direnv: DirenvTrust | undefined;
+	readonly #envFiles: ReadonlySet<string>;
 	readonly #isWritable: (path: string) => boolean;
 	readonly #hasTimes: boolean;
 	readonly #known = new Map<string, KnownFile>();
+	/** Settings of the user below the project, which name others. */
+	readonly #sources: readonly string[];
 	#contents = 0;
 	/** Files that such settings name, and those that links of such names lead to: by the path, what they are read as. */
 	readonly #readAs = new Map<string, string>();
@@ -48,26 +52,44 @@ export class PromptSettings {
 		files: Iterable<string>,
 		roots: readonly string[],
 		isWritable: (path: string) => boolean,
-		direnv: DirenvTrust | undefined,
+		{ direnv, envFiles = [] }: Pick<SandboxProfile, "direnv" | "envFiles">,
 		now: () => number = Date.now,
 	) {
 		this.#now = now;
 		this.#ranUntil = now();
 		this.#direnv = direnv;
+		this.#envFiles = new Set(envFiles.map((name) => basename(name)));
 		this.#isWritable = isWritable;
 		this.#hasTimes = roots.every(hasTimes);
 		const own = [...files];
 		for (const path of own) if (!this.#isFree(path)) this.#keep(path);
 		// Those that the settings of the project itself name are mounted.
-		const named = own.flatMap((path) => directoryNamedBy(path) ?? []).filter((path) => !roots.includes(path));
-		for (const directory of [...new Set(named)].slice(0, limits.promptFiles))
-			for (const path of promptFiles(directory)) this.#readAs.set(path, path);
-		for (const path of this.#readAs.keys()) if (!this.#known.has(path)) this.#keep(path);
+		this.#sources = own.filter((path) => {
+			const directory = directoryNamedBy(path);
+			return directory !== undefined && !roots.includes(directory);
+		});
+		this.#addNamedBy(this.#sources);
 	}
 
-	/** Called when no process of a command runs. */
-	commandStarts(): void {
+	#hasChanged(path: string): boolean {
+		const stats = statsOf(path);
+		return stats !== undefined && !isAt(this.#known.get(path)?.stamp, stats);
+	}
+
+	#addNamedBy(settings: readonly string[]): void {
+		const directories = new Set(settings.flatMap((path) => directoryNamedBy(path) ?? []));
+		const named = [...directories].slice(0, limits.promptFiles).flatMap((path) => promptFiles(path));
+		for (const path of named) {
+			this.#readAs.set(path, path);
+			if (!this.#known.has(path)) this.#keep(path);
+		}
+	}
+
+	/** Called when no process of a command runs. `made`: what the user has made meanwhile, of whatever name. */
+	commandStarts(made: Iterable<string> = []): void {
 		this.#idle = { from: this.#ranUntil, to: this.#now() };
+		for (const path of made) if (this.#hasChanged(path)) this.#keep(path);
+		this.#addNamedBy(this.#sources.filter((path) => this.#hasChanged(path)));
 	}
 
 	commandEnded(): void {
@@ -83,6 +105,7 @@ export class PromptSettings {
 
 	/** direnv asks before it runs one that has changed. */
 	#isFree(path: string): boolean {
+		if (this.#envFiles.has(basename(path))) return false;
 		return /\/\.env(?:rc)?$/.test(path) && !this.#readAs.has(path) && !isTrusted(path, this.#direnv);
 	}
 

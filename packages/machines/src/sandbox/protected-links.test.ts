@@ -1,6 +1,14 @@
 /** A link on the way to something protected is as protected as that: a command cannot lead the user's programs elsewhere. */
 import { expect } from "bun:test";
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	readlinkSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
@@ -45,6 +53,50 @@ for (const landlock of [false, true]) {
 				expect(gitRuns(box, ".")).toBe(false);
 			},
 		);
+
+	for (const absent of [false, true])
+		linked(
+			`regression: no link takes the place of a directory with a link to ${absent ? "absent " : ""}hooks, with ${kind}`,
+			async () => {
+				await using box = await sandboxFixture({
+					landlock,
+					prepare(cwd) {
+						git(cwd, "init", "-q");
+						git(cwd, "config", "core.hooksPath", "a/b/tools/hooks");
+						mkdirSync(join(cwd, absent ? "vendor" : "vendor/hooks"), { recursive: true });
+						mkdirSync(join(cwd, "a/b"), { recursive: true });
+						symlinkSync("../../vendor", join(cwd, "a/b/tools"));
+					},
+				});
+				const make =
+					"mkdir -p e/b/tools; git init -q r; evil r/.git; mv r/.git/hooks e/b/tools/hooks; chmod +x e/b/tools/hooks/*";
+				for (const place of ["mv a was; ln -s e a", "mv was a; mv a/b a/was; ln -s ../e/b a/b"]) {
+					await box.run(`${evil(box)}; ${make}; ${place}`);
+					expect(existsSync(join(box.cwd, "e/b/tools/hooks/post-checkout"))).toBe(true);
+					expect(gitRuns(box, ".")).toBe(false);
+				}
+				const reported = box.sandbox.disarmed().map(({ what }) => what);
+				expect(reported.filter((what) => what.includes("on the way"))).toEqual([
+					`${box.cwd}/a was removed: it is on the way to what is protected`,
+					`${box.cwd}/a/b was removed: it is on the way to what is protected`,
+				]);
+			},
+		);
+
+	linked(`regression: included settings that do not exist stay behind their link, with ${kind}`, async () => {
+		await using box = await sandboxFixture({
+			landlock,
+			prepare(cwd) {
+				git(cwd, "init", "-q");
+				git(cwd, "config", "include.path", "../conf/git");
+				mkdirSync(join(cwd, "vendor"));
+				symlinkSync("vendor", join(cwd, "conf"));
+			},
+		});
+		await box.run("rm conf; mkdir conf; echo evil > conf/git");
+		expect(readlinkSync(join(box.cwd, "conf"))).toBe("vendor");
+		expect(existsSync(join(box.cwd, "vendor/git"))).toBe(false);
+	});
 
 	linked(`regression: settings of an editor behind a link stay as they are, with ${kind}`, async () => {
 		const own = { "conf/vscode/settings.json": "mine\n", "conf/helix/README": "mine\n" };

@@ -3,8 +3,9 @@ import { dirname, isAbsolute, join } from "node:path";
 
 import { isBelow } from "./below.ts";
 import type { Denial } from "./denial.ts";
-import { linkTarget, restoredLink } from "./disarm.ts";
+import { linkTarget, removed, restoredLink } from "./disarm.ts";
 import { statsOf } from "./stats-of.ts";
+import { directoriesOf } from "./unwanted-paths.ts";
 
 export interface Way {
 	/** Without links in their own paths, in the order in which they are followed. */
@@ -47,36 +48,45 @@ export class LinksOnWay {
 
 	#targetOf(path: string): string | undefined {
 		if (this.#targets.has(path)) return this.#targets.get(path);
-		// To read what is no link throws an error each time.
-		const target = statsOf(path)?.isSymbolicLink() === true ? linkTarget(path) : undefined;
+		const target = targetOf(path);
 		this.#targets.set(path, target);
 		return target;
 	}
 }
 
 export class ProtectedLinks {
-	/** By the path: where the user's link leads; undefined where the user has put something else in its place. */
+	/** By the path: where the user's link leads; undefined where there is none, as for directories on the way to one. */
 	readonly #targets: Map<string, string | undefined>;
 	/** Those that could not be put back. */
 	readonly #lost = new Set<string>();
 
-	constructor(paths: readonly string[]) {
-		this.#targets = new Map(paths.map((path) => [path, linkTarget(path)]));
+	constructor(paths: readonly string[], writable: readonly string[]) {
+		// Those above first.
+		const all = [...directoriesOf(paths, writable), ...paths];
+		this.#targets = new Map(all.map((path) => [path, targetOf(path)]));
 	}
 
 	/** What is there while no process of a command runs is the user's. */
 	keep(): void {
 		for (const path of this.#targets.keys())
-			if (!this.#lost.has(path)) this.#targets.set(path, linkTarget(path));
+			if (!this.#lost.has(path)) this.#targets.set(path, targetOf(path));
 	}
 
 	restored(): Denial[] {
 		return [...this.#targets].flatMap(([path, target]) => {
-			if (target === undefined) return [];
-			const restored = restoredLink(path, target);
-			if (linkTarget(path) === target) this.#lost.delete(path);
+			if (targetOf(path) === target) return [];
+			// A link in the place of a directory would lead past the one below it.
+			const restored = target === undefined ? removed(path, isProtected) : restoredLink(path, target);
+			if (targetOf(path) === target) this.#lost.delete(path);
 			else this.#lost.add(path);
 			return restored;
 		});
 	}
+}
+
+const isProtected = "it is on the way to what is protected";
+
+/** To read what is no link throws an error each time. */
+function targetOf(path: string): string | undefined {
+	return statsOf(path)?.isSymbolicLink() === true ? linkTarget(path) : undefined;
 }

@@ -1,6 +1,6 @@
 /** Finds repositories inside of directories, and later those that have appeared: a command may have made them. */
 import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import { readWritten } from "@tau/sys";
 
@@ -11,6 +11,7 @@ import { isRepositoryWith, realPath } from "./git-directories.ts";
 import { limits } from "./limits.ts";
 import { OddNames } from "./odd-names.ts";
 import { otherSystems } from "./other-systems.ts";
+import type { SandboxProfile } from "./profile.ts";
 import { promptNamesIn } from "./prompt-names.ts";
 import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
 
@@ -45,6 +46,7 @@ export class RepositorySearch {
 	readonly #known = new Set<string>();
 	readonly #promptFiles = new Set<string>();
 	readonly #elsewhere: readonly string[];
+	readonly #promptNames: ReadonlySet<string>;
 	readonly #oddNames = new OddNames();
 	/** Links that were there at the first search. */
 	#ownLinks: ReadonlySet<string> | undefined;
@@ -55,15 +57,16 @@ export class RepositorySearch {
 	/** Whether there are more new directories than are looked at. */
 	#isCut = false;
 
-	/** Commands cannot write below `readOnly`. `elsewhere`: where only links are followed to. */
+	/** Commands cannot write below `readOnly`. To `cacheDir`, only links are followed. */
 	constructor(
 		roots: readonly string[],
 		readOnly: ReadonlySet<string> = new Set(),
-		elsewhere: readonly string[] = [],
+		{ cacheDir, envFiles = [] }: Pick<SandboxProfile, "cacheDir" | "envFiles"> = {},
 	) {
+		this.#promptNames = new Set(envFiles.map((name) => basename(name)));
 		this.#roots = roots;
 		this.#readOnly = readOnly;
-		this.#elsewhere = elsewhere;
+		this.#elsewhere = cacheDir === undefined ? [] : [cacheDir];
 	}
 
 	/** Directories that were searched. */
@@ -194,11 +197,12 @@ export class RepositorySearch {
 
 	/** What a command has closed so that it cannot be listed is opened: git needs no list to find a repository in it. */
 	#contentsOf(directory: string): Contents {
-		const first = contentsOf(directory);
+		const first = contentsOf(directory, this.#promptNames);
 		const isOdd = first?.below.some((path) => path.includes("\ufffd")) === true;
-		const contents = isOdd && this.#oddNames.rename(directory) ? contentsOf(directory) : first;
+		const contents =
+			isOdd && this.#oddNames.rename(directory) ? contentsOf(directory, this.#promptNames) : first;
 		const isClosed = contents === undefined && this.#older !== undefined && openForOwner(directory);
-		return contents ?? (isClosed ? contentsOf(directory) : undefined) ?? nothing;
+		return contents ?? (isClosed ? contentsOf(directory, this.#promptNames) : undefined) ?? nothing;
 	}
 }
 
@@ -208,13 +212,13 @@ const unsearched = /\/(?:node_modules|\.git)(?:\/|$)/;
 const nothing: SeenDirectory = { stamp: undefined, below: [], links: [], repositories: [], prompts: [] };
 
 /** Undefined if it cannot be listed. */
-function contentsOf(directory: string): Contents | undefined {
+function contentsOf(directory: string, promptNames: ReadonlySet<string>): Contents | undefined {
 	let packages: string | undefined;
 	const below: string[] = [];
 	const links: string[] = [];
 	const prompts: string[] = [];
 	const names = new Set<string>();
-	const isPrompt = promptNamesIn(directory);
+	const isPrompt = promptNamesIn(directory, promptNames);
 	try {
 		for (const entry of readdirSync(directory, { withFileTypes: true })) {
 			// Some file systems do not tell small letters from capitals.

@@ -103,7 +103,7 @@ export class SeatbeltSandbox implements CommandSandbox {
 	}
 
 	get isOutdated(): boolean {
-		return this.#sources.namesMore();
+		return this.#sources.namesMore() || this.#planted.isLoose;
 	}
 
 	retire(): void {

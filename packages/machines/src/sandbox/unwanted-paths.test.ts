@@ -4,6 +4,7 @@ import {
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
+	readFileSync,
 	realpathSync,
 	renameSync,
 	rmSync,
@@ -11,8 +12,10 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
+import { needs } from "../../../../test/support/needs.ts";
+import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
 import { UnwantedPaths } from "./unwanted-paths.ts";
 
 interface Box extends Disposable {
@@ -92,15 +95,48 @@ for (const aheadMs of [0, 10_000])
 		expect(existsSync(box.at(gone))).toBe(false);
 	});
 
-test.each([
-	["is the user's where its directory has not changed", 500, []],
-	["is looked for again where it may have changed in the same tick", 0, [expect.anything()]],
-])("what was there before %s", (_, aheadMs, found) => {
-	using box = boxWith(aheadMs);
-	writeFileSync(box.at("mcp.json"), "{}");
-	box.paths.keep();
-	expect(box.paths.disarm()).toEqual(found);
-});
+test.each([0, 500, 10_000])(
+	"what the user makes while no command runs stays (clock ahead by %d ms)",
+	(aheadMs) => {
+		using box = boxWith(aheadMs);
+		box.paths.keep();
+		writeFileSync(box.at("mcp.json"), "{}");
+		expect(box.paths.hasOwn(false)).toBe(false);
+		expect(box.paths.hasOwn(true)).toBe(true);
+		writeFileSync(box.at("beside"), "");
+		expect(box.paths.disarm()).toEqual([]);
+		expect(readFileSync(box.at("mcp.json"), "utf8")).toBe("{}");
+		// Without it, a command may make another one.
+		rmSync(box.at("mcp.json"));
+		expect(box.paths.hasOwn(true)).toBe(false);
+		writeFileSync(box.at("mcp.json"), "evil");
+		expect(box.paths.disarm()).toHaveLength(1);
+		expect(existsSync(box.at("mcp.json"))).toBe(false);
+	},
+);
+
+for (const landlock of [false, true])
+	needs(...(landlock ? neededForLandlock : neededPrograms))(
+		`regression: settings that the user makes between two commands stay as they are, with ${landlock ? "Landlock" : "bubblewrap"}`,
+		async () => {
+			await using box = await sandboxFixture({ landlock });
+			await box.run("true");
+			expect(box.sandbox.isOutdated).toBe(false);
+			const names = ["mise.toml", ".vscode/settings.json", ".claude/settings.json", ".dir-locals.el"];
+			for (const name of names) {
+				mkdirSync(dirname(join(box.cwd, name)), { recursive: true });
+				writeFileSync(join(box.cwd, name), "mine\n");
+			}
+			// The next command of a session gets another sandbox, and this one protects them, too.
+			expect(box.sandbox.isOutdated).toBe(true);
+			const texts = (): string[] => names.map((name) => readFileSync(join(box.cwd, name), "utf8"));
+			await box.run("echo x > beside; echo x > .vscode/beside; echo x > .claude/beside");
+			expect(texts()).toEqual(names.map(() => "mine\n"));
+			await box.run(names.map((name) => `echo evil >> ${name}`).join("; "));
+			await box.run(names.map((name) => `rm -f ${name}; echo evil > ${name}`).join("; "));
+			expect(texts()).toEqual(names.map(() => "mine\n"));
+		},
+	);
 
 test("a directory of the user's own gets one later", () => {
 	using box = boxWith(10_000);

@@ -4,8 +4,9 @@ import { dirname } from "node:path";
 
 import { isBelow } from "./below.ts";
 import type { Denial } from "./denial.ts";
-import { linkTarget, removed, setAside } from "./disarm.ts";
+import { linkTarget, removed, renamedAside } from "./disarm.ts";
 import { limits } from "./limits.ts";
+import { statsOf } from "./stats-of.ts";
 
 const runsOutside = "it would run outside";
 /** The stamp of a directory that is not there. */
@@ -19,6 +20,10 @@ export class UnwantedPaths {
 	readonly #parents: readonly string[];
 	/** By the directory: what it was at the last look, if each later change shows. */
 	readonly #seen = new Map<string, string>();
+	/** Those that the user has made meanwhile. */
+	readonly #own = new Set<string>();
+	/** Those that could not be taken away. */
+	readonly #stuck = new Set<string>();
 	readonly #now: () => number;
 
 	constructor(paths: readonly string[], directories: readonly string[], now: () => number = Date.now) {
@@ -29,22 +34,45 @@ export class UnwantedPaths {
 		this.#now = now;
 	}
 
-	/** Called before a command runs: what is not there now has to be looked for only where a directory changes later. */
+	/** Called while no process of a command runs: what is there is the user's, and what is not there has to be looked for later. */
 	keep(): this {
-		this.#changed();
+		const changed = this.#changed();
+		for (const path of this.#paths) {
+			if (!changed.has(dirname(path)) || this.#stuck.has(path)) continue;
+			if (statsOf(path) === undefined) this.#own.delete(path);
+			else this.#own.add(path);
+		}
 		return this;
+	}
+
+	/** What the user has made. */
+	get own(): ReadonlySet<string> {
+		return this.#own;
+	}
+
+	/** Whether the user has made something that only another sandbox protects. `isIdle`: no process of a command runs. */
+	hasOwn(isIdle: boolean): boolean {
+		if (isIdle) this.keep();
+		return this.#own.size > 0;
 	}
 
 	disarm(): Denial[] {
 		const changed = this.#changed();
 		const isIn = (path: string): boolean => changed.has(dirname(path));
 		const links = this.#directories.filter(isIn).flatMap((path) => removed(path, runsOutside));
-		const files = this.#paths
-			.filter((path) => links.length > 0 || isIn(path))
-			.flatMap((path) => setAside(path, runsOutside));
+		const unwanted = this.#paths.filter((path) => !this.#own.has(path) && (links.length > 0 || isIn(path)));
+		const files = unwanted.flatMap((path) => this.#setAside(path));
 		// What could not be taken away is reported again.
 		if (links.length + files.length > 0) this.#seen.clear();
 		return [...links, ...files];
+	}
+
+	/** It is kept: while a command runs, the user may have made it. */
+	#setAside(path: string): Denial[] {
+		const denials = renamedAside(path, runsOutside);
+		if (statsOf(path) === undefined) this.#stuck.delete(path);
+		else this.#stuck.add(path);
+		return denials;
 	}
 
 	/** A directory changes with each entry that is made in it, renamed or replaced. */

@@ -188,6 +188,7 @@ export class SessionSandbox implements AsyncDisposable {
 			searchPath: searchPath(env),
 			settings: settingsVariables.flatMap((name) => readEnv(name, env) ?? []),
 			gitUser: gitUser(realPath(own.home), env),
+			envFile: readEnv("MISE_ENV_FILE", env),
 			protected: this.#options.startedOutside?.() ?? [],
 			cacheDir: join(own.cache, "sandbox"),
 			isReadOnly: this.isReadOnly,

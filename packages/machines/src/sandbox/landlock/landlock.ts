@@ -110,7 +110,7 @@ export class LandlockSandbox implements CommandSandbox {
 	}
 
 	get isOutdated(): boolean {
-		return this.#sources.namesMore();
+		return this.#sources.namesMore() || this.#planted.isLoose;
 	}
 
 	retire(): void {
