@@ -299,6 +299,7 @@ export class CallJudge implements Disposable {
 		return refusedWrites(merge, signal, {
 			judge: (path) => judgeItem(fileItem("write", path), this.#context("", undefined)),
 			canAsk: this.#parts.requests.canAsk("approval"),
+			running: this.#isBeside ? this.#policy.running : undefined,
 			ask: (fields) => this.#askFor(fields, [], "merge", signal),
 			notice: this.#parts.notice,
 		});

@@ -65,6 +65,10 @@ export interface MergeWrites {
 	agent: string;
 	/** Absolute, in the project. */
 	paths: readonly string[];
+	/** Those of them that are links, before or afterwards. */
+	links?: readonly string[];
+	/** Settles when all is written. */
+	ended?: Promise<unknown>;
 	toolCallId?: string | undefined;
 	/** How these of the files would change, for the user who is asked; undefined if it cannot be shown whole. */
 	preview(paths: readonly string[]): Preview | undefined;
