@@ -48,7 +48,7 @@ async function linksInUse(
 	signal: AbortSignal,
 ): Promise<Map<string, string>> {
 	if (!running || links.length === 0) return new Map();
-	const use = { opens: false, changes: true };
+	const use = { opens: false, changes: true, usesGit: false, changesGit: true };
 	const reason = await running.inTheWay(use, signal);
 	const end = running.begin(use, `the merge of ${agent}`, running.begun);
 	void ended.then(end, end);

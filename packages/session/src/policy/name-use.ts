@@ -1,5 +1,6 @@
 /** What a call does with the names of files while others run, and how it is judged beside them. */
 import { lstatSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 import type { FrozenCall } from "@tau/agent";
 import type { ProgramRun } from "@tau/sys/commands";
@@ -7,6 +8,7 @@ import { listen } from "@tau/utils";
 
 import { execOf, type CallItem, type FileItem } from "./call-items.ts";
 import type { CallPaths } from "./call-paths.ts";
+import { startsLikeName } from "./leading-patterns.ts";
 import type { NameUse, RunningCommands } from "./running-commands.ts";
 
 interface Looked {
@@ -41,7 +43,7 @@ export function begin(
 	{ items, begun, paths, signal }: Looked & { readonly paths: CallPaths; readonly signal: AbortSignal },
 ): boolean {
 	const use = nameUse(call, items);
-	if (!use.opens && !use.changes) return true;
+	if (!Object.values(use).includes(true)) return true;
 	signal.throwIfAborted();
 	const end = running.begin(use, execOf(call)?.command ?? call.name, begun);
 	if (!end) return false;
@@ -59,11 +61,20 @@ function nameUse(call: FrozenCall, items: readonly CallItem[]): NameUse {
 	const runs = items.flatMap((item) => (item.kind === "run" ? item.run : []));
 	const files = items.flatMap((item) => (item.kind === "read" || item.kind === "write" ? item : []));
 	const changes =
-		runs.some(mayMakeLinks) || files.some(takesAway) || replacesLinks(files) || deletesMore(call);
+		runs.some(mayMakeLinks) ||
+		files.some((file) => takesAway(file) || makesOption(file)) ||
+		replacesLinks(files) ||
+		deletesMore(call);
+	const changesGit = runs.some(changesRepository) || files.some(completesRepository);
 	const command = execOf(call);
 	// Who is asked about a command with `async` reads that it runs beside others.
-	if (!command || command.isBackground) return { opens: false, changes };
-	return { opens: files.length > 0 || runs.some(findsFiles), changes };
+	const isOpen = command !== undefined && !command.isBackground;
+	return {
+		opens: isOpen && (files.length > 0 || runs.some(findsFiles)),
+		changes,
+		usesGit: isOpen && runs.some(({ name }) => name === "git"),
+		changesGit,
+	};
 }
 
 /** It names a directory or a pattern for which there is nothing yet. */
@@ -73,8 +84,24 @@ function findsFiles({ name, argv, effect }: ProgramRun): boolean {
 
 /** Programs that change files and are not on the closed list (`ln`, `tar`, `cp -r`), and git where it may change a working tree. */
 function mayMakeLinks({ name, argv, effect, unlisted }: ProgramRun): boolean {
-	if (unlisted === undefined || effect === "read") return false;
-	return name === "git" ? !besideTree.test(argv[1] ?? "") : effect === "write";
+	if (unlisted === undefined) return false;
+	return name === "git" ? changesRepository({ name, argv, effect }) : effect === "write";
+}
+
+/** The index names repositories that git looks into (`git add sub`). */
+function changesRepository({ name, argv, effect }: Pick<ProgramRun, "name" | "argv" | "effect">): boolean {
+	return name === "git" && effect !== "read" && !besideTree.test(argv[1] ?? "");
+}
+
+/** It makes what a directory with a `HEAD` lacks: then git takes its settings. */
+function completesRepository({ kind, deletes, paths }: FileItem): boolean {
+	if (kind === "read" || deletes) return false;
+	return paths.some((path) => {
+		for (let at = path; at !== dirname(at); at = dirname(at))
+			if (/^(?:commondir|objects|refs)$/.test(basename(at)) && kindOf(at) === "absent")
+				return kindOf(join(dirname(at), "HEAD")) !== "absent";
+		return false;
+	});
 }
 
 /** Commands of git that leave the working tree as it is. */
@@ -85,6 +112,16 @@ function takesAway({ moves, deletes, paths: [path] }: FileItem): boolean {
 	if (!moves && !deletes) return false;
 	const kind = kindOf(path);
 	return kind !== "file" && !(deletes && kind === "absent");
+}
+
+/** A new file that is called `-R`: for a command with a pattern, that may be an option. */
+function makesOption({ kind, deletes, paths }: FileItem): boolean {
+	if (kind === "read" || deletes) return false;
+	return paths.some((path) => {
+		for (let at = path; kindOf(at) === "absent" && at !== dirname(at); at = dirname(at))
+			if (!startsLikeName(basename(at))) return true;
+		return false;
+	});
 }
 
 /** Into a directory is not in the place of it. */

@@ -11,6 +11,7 @@ import {
 	callOf,
 	fixture,
 	useDirectories,
+	write,
 	type Fixture,
 	type Setup,
 } from "../../../../test/support/policy.ts";
@@ -58,7 +59,16 @@ async function running(of: Agent, command: string): Promise<() => Promise<void>>
 	return end;
 }
 
-const changes = ["rm way", "mv a/b b", "rm -r plain", "mv a.txt way", "rmdir a/b"];
+const changes = [
+	"touch ./-R",
+	"mkdir -p plain/+x/y",
+	"cp a.txt ./-f",
+	"rm way",
+	"mv a/b b",
+	"rm -r plain",
+	"mv a.txt way",
+	"rmdir a/b",
+];
 
 test("regression: no link or directory is taken away while the command of another agent opens files", async () => {
 	const main = await agent();
@@ -68,6 +78,7 @@ test("regression: no link or directory is taken away while the command of anothe
 	const calls = [
 		...changes.map((command) => bash(command)),
 		callOf({ name: "edit", approval: "write" }, [link]),
+		write("-R"),
 	];
 	const asked = await Promise.all(
 		calls.map(async (call) => start(await agent({ parent: main.policy }), call)),
@@ -108,12 +119,35 @@ test("commands that read, write files or run code do so side by side", async () 
 		"rm new.txt",
 		"mv a.txt plain",
 		"git commit -m x",
-		"git add a.txt",
 	];
 	for (const command of commands) {
 		await running(main, command);
 		await running(other, command);
 	}
+});
+
+test("what makes a directory a repository, or adds one to the index, is not done while git may look at it", async () => {
+	mkdirSync(join(project, "data/objects"), { recursive: true });
+	writeFileSync(join(project, "data/HEAD"), "ref: refs/heads/main\n");
+	const main = await agent();
+	const other = await agent({ parent: main.policy });
+	const calls = [bash("mkdir -p data/refs/heads"), write("data/refs/x"), bash("git add a.txt")];
+	const reading = await running(other, "sleep 30; cat a.txt");
+	for (const call of calls) {
+		const end = await start(main, call);
+		expect(end).toBeFunction();
+		if (typeof end !== "string") await end();
+	}
+	await reading();
+	const status = await running(other, "sleep 30; git status");
+	const asked = await Promise.all(
+		calls.map(async (call) => start(await agent({ parent: main.policy }), call)),
+	);
+	for (const reason of asked) expect(reason).toContain("sleep 30; git status still runs");
+	await (
+		await running(main, "mkdir -p data/other refs")
+	)();
+	await status();
 });
 
 test("a command that ends soon is waited for, and what follows is judged by what is there then", async () => {

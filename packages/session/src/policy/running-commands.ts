@@ -13,6 +13,10 @@ export interface NameUse {
 	readonly opens: boolean;
 	/** It may change which files they lead to. */
 	readonly changes: boolean;
+	/** It starts git, which runs what settings of repositories name. */
+	readonly usesGit: boolean;
+	/** It may change which repositories git finds. */
+	readonly changesGit: boolean;
 }
 
 interface Running extends NameUse {
@@ -25,6 +29,7 @@ export class RunningCommands {
 	readonly #running = new Set<Running>();
 	#begun = 0;
 	#lastChange = 0;
+	#lastGitChange = 0;
 
 	/** What begins after a look at it was not seen by whoever has looked. */
 	get begun(): number {
@@ -46,7 +51,7 @@ export class RunningCommands {
 			if (!other) return undefined;
 			if (isOverdue) {
 				const shown = `${oneLine(other.text, limits.besideChars)} still runs`;
-				return use.changes && other.opens
+				return isChangedBy(other, use)
 					? `${shown}, and this may change which files it opens`
 					: `${shown}, and may change which files this opens`;
 			}
@@ -59,10 +64,12 @@ export class RunningCommands {
 	 * that gets in its way: it is to be judged anew.
 	 */
 	begin(use: NameUse, text: string, since: number): (() => void) | undefined {
-		const hasChanged = use.opens && this.#lastChange > since;
+		const hasChanged =
+			(use.opens && this.#lastChange > since) || (use.usesGit && this.#lastGitChange > since);
 		if (hasChanged || this.#beside(use).some(({ number }) => number > since)) return undefined;
 		const one: Running = { ...use, text, number: ++this.#begun, ended: Promise.withResolvers() };
 		if (use.changes) this.#lastChange = one.number;
+		if (use.changesGit) this.#lastGitChange = one.number;
 		this.#running.add(one);
 		return () => {
 			this.#running.delete(one);
@@ -70,7 +77,11 @@ export class RunningCommands {
 		};
 	}
 
-	#beside({ opens, changes }: NameUse): Running[] {
-		return [...this.#running].filter((one) => (opens && one.changes) || (changes && one.opens));
+	#beside(use: NameUse): Running[] {
+		return [...this.#running].filter((one) => isChangedBy(one, use) || isChangedBy(use, one));
 	}
+}
+
+function isChangedBy({ opens, usesGit }: NameUse, { changes, changesGit }: NameUse): boolean {
+	return (opens && changes) || (usesGit && changesGit);
 }
