@@ -41,7 +41,7 @@ export interface Fixture {
 	requests: UserRequests;
 	settings: Settings;
 	notices: string[];
-	/** `allow`, `ask`, or why the call does not run. With a client, it is shown and answered by `answer`. */
+	/** Judges a call that ends at once: `allow`, `ask`, or why it does not run. With a client, it is shown and answered by `answer`. */
 	judge(call: FrozenCall): Promise<string>;
 }
 
@@ -90,6 +90,7 @@ export async function fixture(setup: Setup = {}): Promise<Fixture> {
 	});
 	const judge = async (call: FrozenCall): Promise<string> => {
 		const verdict: Verdict | undefined = await policy.judge(call, new AbortController().signal);
+		if (verdict?.allow === true) verdict.within?.ended?.();
 		return verdict?.allow === false ? verdict.reason : "allow";
 	};
 	return { policy, requests, settings, notices, judge };

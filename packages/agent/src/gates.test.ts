@@ -181,6 +181,26 @@ test("a gate is informed if another one rewrote the arguments that it had seen",
 	expect(seen).toEqual([true, false, false]);
 });
 
+test("what a gate has judged learns that the call has ended, or that another gate denies it", async () => {
+	const ended: string[] = [];
+	const judging = (name: string): Partial<ToolGate> => ({
+		judge: () => ({
+			allow: true,
+			within: {
+				realPath: (path) => path,
+				allows: () => true,
+				accepts: () => true,
+				changed() {},
+				ended: () => ended.push(name),
+			},
+		}),
+	});
+	await run([judging("one"), judging("two")]);
+	expect(ended).toEqual(["one", "two"]);
+	await run([judging("three"), { judge: () => ({ allow: false, reason: "no" }) }]);
+	expect(ended).toEqual(["one", "two", "three"]);
+});
+
 test("what several gates have judged reaches the tool and those who change its result, and all must allow it", async () => {
 	const ran: unknown[] = [];
 	const changed: string[] = [];

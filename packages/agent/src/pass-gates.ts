@@ -71,8 +71,10 @@ export async function judgeCall(
 		}
 	}
 	denied ??= askFor[0] && `${call.name} needs the user's approval, and nobody can be asked: ${askFor[0]}`;
-	if (denied !== undefined)
+	if (denied !== undefined) {
+		within?.ended?.();
 		return { allow: false, reason: denied, ...(shown === undefined ? {} : { shown }) };
+	}
 	return { allow: true, ...(within ? { within } : {}) };
 }
 
@@ -211,6 +213,14 @@ function both(one: JudgedPaths, other: JudgedPaths): JudgedPaths {
 		changed(real) {
 			one.changed(real);
 			other.changed(real);
+		},
+		runs(ended) {
+			one.runs?.(ended);
+			other.runs?.(ended);
+		},
+		ended() {
+			one.ended?.();
+			other.ended?.();
 		},
 	};
 }

@@ -239,6 +239,7 @@ async function perform(
 		return refusal(failureOf(error, run.signal));
 	} finally {
 		open = false;
+		within?.ended?.();
 	}
 }
 

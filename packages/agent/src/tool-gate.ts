@@ -41,6 +41,10 @@ export interface JudgedPaths {
 	accepts(real: string, stamp: string | undefined): boolean;
 	/** The call itself has changed the file. */
 	changed(real: string): void;
+	/** The call has started a command, which may go on when the call has ended. */
+	runs?(ended: Promise<unknown>): void;
+	/** The call has ended, or will not run although the gate has allowed it. */
+	ended?(): void;
 }
 
 /** A call whose arguments the tool has accepted. They are a frozen copy: a rewriter returns new ones. */

@@ -12,7 +12,7 @@ import { limits } from "./limits.ts";
 import { movedDirectory } from "./moved-directories.ts";
 import { matchesOf, type ScanBudget } from "./pattern-files.ts";
 import { asPlanted, plants } from "./planted-programs.ts";
-import { realPath } from "./real-path.ts";
+import { isWithin, realPath } from "./real-path.ts";
 import { settingsOf } from "./project-settings.ts";
 import { linkedPatternFiles } from "./ignore-files.ts";
 import { secretsBelow } from "./protected-paths.ts";
@@ -95,8 +95,10 @@ export interface CallSurroundings {
 export async function callItems(call: FrozenCall, around: CallSurroundings): Promise<CallItem[]> {
 	const { home, there, signal = new AbortController().signal, isOwn = () => false } = around;
 	const { searchPath = [], roots = [] } = around;
-	const findBare = async (directories: readonly string[]): Promise<string | undefined> =>
-		there ? await there.bareRepository(directories, signal) : directories.find(isBareRepository);
+	const findBare: Surroundings["findBare"] = async (directories, made) =>
+		there
+			? await there.bareRepository(directories, signal)
+			: directories.find((directory) => isBareRepository(directory, made));
 	const findPrograms = async (facts: CommandFacts): Promise<FoundRepositories> =>
 		there ? { roots: [] } : await programsOf(facts.repositories, home, isOwn, gitCommandOf(facts));
 	const openDirectories = (cwd: string, ofShell?: readonly string[]): readonly string[] =>
@@ -134,7 +136,7 @@ interface Surroundings {
 	readonly isHere: boolean;
 	/** Whether a link leads to the directory of a command, where that matters. */
 	isLinked(touch: ExecTouch): Promise<boolean>;
-	findBare(directories: readonly string[]): Promise<string | undefined>;
+	findBare(directories: readonly string[], made: readonly string[]): Promise<string | undefined>;
 	/** What git would run there, as a reason, and where. */
 	findPrograms(facts: CommandFacts): Promise<FoundRepositories>;
 	/** Of the project, which programs read, as a reason. */
@@ -303,7 +305,10 @@ async function hiddenRepository(
 	cwd: string,
 	findBare: Surroundings["findBare"],
 ): Promise<string | undefined> {
-	const place = repositories.length === 0 ? undefined : await findBare(repositories);
+	const made = writes.flatMap(({ path, deletes }) =>
+		path === undefined || deletes ? [] : [path, realPath(path)],
+	);
+	const place = repositories.length === 0 ? undefined : await findBare(repositories, made);
 	if (place !== undefined) return `git uses the settings in ${shortenHome(place)}, which can name programs`;
 	const other = repositories.find((directory) => directory !== cwd);
 	if (other === undefined || writes.length === 0) return undefined;
@@ -328,12 +333,14 @@ function isDirectory(path: string): boolean {
 	}
 }
 
-function isBareRepository(directory: string): boolean {
+/** `made`: what the same command makes before (`mkdir refs; git status`). */
+function isBareRepository(directory: string, made: readonly string[]): boolean {
 	for (let at = realPath(directory); ; at = dirname(at)) {
 		// A link counts even if it leads nowhere, as it does for git.
 		const has = (name: string): boolean => lstatSync(join(at, name), { throwIfNoEntry: false }) !== undefined;
+		const may = (name: string): boolean => has(name) || made.some((path) => isWithin(path, join(at, name)));
 		// Git takes it for one also beside a `.git` that is none.
-		if (has("HEAD") && (has("commondir") || (has("objects") && has("refs")))) return true;
+		if (may("HEAD") && (may("commondir") || (may("objects") && may("refs")))) return true;
 		if (has(".git")) return false;
 		if (at === dirname(at)) return false;
 	}

@@ -28,7 +28,15 @@ import {
 	type WholeCommand,
 } from "./grants.ts";
 import { foreseenAsks } from "./foreseen.ts";
-import { isFirm, judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
+import {
+	isFirm,
+	isUserHost,
+	isUserUrl,
+	judgeItem,
+	type Ask,
+	type JudgeContext,
+	type Opinion,
+} from "./judge.ts";
 import { limits } from "./limits.ts";
 import { refusedWrites } from "./merge-writes.ts";
 import { openDirectories } from "./planted-programs.ts";
@@ -37,6 +45,7 @@ import { PortRequests } from "./port-requests.ts";
 import { mayBeSecret } from "./protected-paths.ts";
 import { isWithin, realPath } from "./real-path.ts";
 import { covers, previewOf, sinceApproved, type Question } from "./call-question.ts";
+import { begin, itemsBeside } from "./name-use.ts";
 import { collectRules, type CollectedRules } from "./rule-files.ts";
 import { declined, denied, readOnly, refusalNotice, unanswered, unsteady } from "./verdict-texts.ts";
 
@@ -84,13 +93,43 @@ export class CallJudge implements Disposable {
 
 	/** While a question is open, links, files, the mode and rules may change: what was approved is judged anew. */
 	async judge(given: FrozenCall, signal: AbortSignal): Promise<Verdict> {
-		const { options } = this.#parts;
 		let approved: Question | undefined;
 		const isAmended = this.#takeAmended(given);
 		for (let round = 0; round < limits.approvalRounds; round++) {
 			const call = approved ? withTouches(given) : given;
-			const roots = this.#roots();
-			const items = await callItems(call, {
+			const { items, begun } = await this.#items(call, signal);
+			const opinions = this.#opinions(call, items);
+			const refused = refusalOf(call.name, opinions);
+			if (refused) return refused;
+			this.#lastCommand = execOf(call)?.command ?? this.#lastCommand;
+			const paths = new CallPaths(items, this.#pathJudge(call));
+			const question = await this.#question(call, items, opinions, paths, signal);
+			const isAnswered = isAmended || (approved !== undefined && covers(approved, question));
+			if (question && !isAnswered) {
+				const verdict = await this.#ask(call, question, approved, signal);
+				if (verdict.allow !== true) return verdict;
+				if (verdict.amended) return { ...verdict, within: paths };
+				if (verdict.asked) {
+					approved = question;
+					continue;
+				}
+			}
+			// A command that has begun since may have changed links.
+			if (!begin(call, this.#policy.running, { items, begun, paths, signal })) continue;
+			if (isAmended) this.#approve(question?.asks ?? []);
+			if (isAnswered) return { allow: true, asked: true, within: paths };
+			if (!question) this.#useGrants(opinions);
+			if (!question && this.#needsContainer(call, items)) this.#parts.options.onContained?.();
+			return { allow: true, within: paths };
+		}
+		return unsteady(given.name);
+	}
+
+	async #items(call: FrozenCall, signal: AbortSignal): ReturnType<typeof itemsBeside> {
+		const { options } = this.#parts;
+		const roots = this.#roots();
+		const itemsNow = (): Promise<CallItem[]> =>
+			callItems(call, {
 				home: options.places.home,
 				there: options.remote?.(),
 				signal,
@@ -100,29 +139,19 @@ export class CallJudge implements Disposable {
 				openDirectories: (cwd, ofShell = []) =>
 					openDirectories([...options.places.searchPath, ...ofShell], cwd, roots),
 			});
-			const opinions = this.#opinions(call, items);
-			const refused = refusalOf(call.name, opinions);
-			if (refused) return refused;
-			this.#lastCommand = execOf(call)?.command ?? this.#lastCommand;
-			const paths = new CallPaths(items, this.#pathJudge(call));
-			const question = await this.#question(call, items, opinions, paths, signal);
-			if (approved && covers(approved, question)) return { allow: true, asked: true, within: paths };
-			if (isAmended) {
-				this.#approve(question?.asks ?? []);
-				return { allow: true, asked: true, within: paths };
-			}
-			if (!question) {
-				for (const opinion of opinions)
-					if (opinion.verdict === "allow" && opinion.grant) this.#grants.use(opinion.grant);
-				if (this.#needsContainer(call, items)) this.#parts.options.onContained?.();
-				return { allow: true, within: paths };
-			}
-			const verdict = await this.#ask(call, question, approved, signal);
-			if (verdict.allow !== true) return verdict;
-			if (!verdict.asked || verdict.amended) return { ...verdict, within: paths };
-			approved = question;
-		}
-		return unsteady(given.name);
+		if (this.#isBeside) return itemsBeside(call, this.#policy.running, signal, itemsNow);
+		return { items: await itemsNow(), begun: Infinity };
+	}
+
+	/** Whether commands are judged by what else runs: nothing contains them here. */
+	get #isBeside(): boolean {
+		const { boundary, mode } = this.#policy;
+		return boundary === "none" && mode !== "full" && !this.#parts.options.remote?.();
+	}
+
+	#useGrants(opinions: readonly Opinion[]): void {
+		for (const opinion of opinions)
+			if (opinion.verdict === "allow" && opinion.grant) this.#grants.use(opinion.grant);
 	}
 
 	/** Undefined if the user need not be asked. */
@@ -209,7 +238,7 @@ export class CallJudge implements Disposable {
 			return true;
 		}
 		if (opinion.verdict !== "ask") return false;
-		if (by === "browser" && (this.#isApproved(item) || this.#isUserHost(name))) return true;
+		if (by === "browser" && (this.#isApproved(item) || isUserHost(name, this.#policy.prompts()))) return true;
 		const key = `${name}:${port}`;
 		if ((this.#recent.get(key) ?? 0) > performance.now()) return true;
 		this.#recent.delete(key);
@@ -235,7 +264,7 @@ export class CallJudge implements Disposable {
 			judgeItem(item, { ...this.#context("network", undefined), boundary: "none" });
 		const opinion = opinionNow();
 		if (opinion.verdict === "deny") return false;
-		if (target.isOpened && (this.#isApproved(item) || this.#isUserHost(host))) return true;
+		if (target.isOpened && (this.#isApproved(item) || isUserHost(host, this.#policy.prompts()))) return true;
 		if (this.#policy.mode === "full") return target.isOpened;
 		if (opinion.verdict === "allow") {
 			if (opinion.grant) this.#grants.use(opinion.grant);
@@ -270,6 +299,7 @@ export class CallJudge implements Disposable {
 		return refusedWrites(merge, signal, {
 			judge: (path) => judgeItem(fileItem("write", path), this.#context("", undefined)),
 			canAsk: this.#parts.requests.canAsk("approval"),
+			running: this.#isBeside ? this.#policy.running : undefined,
 			ask: (fields) => this.#askFor(fields, [], "merge", signal),
 			notice: this.#parts.notice,
 		});
@@ -427,7 +457,7 @@ export class CallJudge implements Disposable {
 			isTemporary: (path) => !options.remote?.() && this.#policy.isTemporary(path),
 			protected: options.places,
 			grantFor: (item): Grant | undefined => this.#grants.covering(item, command),
-			isUserUrl: (url) => this.#isUserUrl(url),
+			isUserUrl: (url) => isUserUrl(url, this.#policy.prompts()),
 		};
 	}
 
@@ -458,24 +488,6 @@ export class CallJudge implements Disposable {
 		for (const problem of fresh) this.#reported.add(problem);
 		return collected.rules;
 	}
-
-	#isUserUrl(url: string): boolean {
-		const wanted = url.replace(/#.*$/s, "").replace(/\/+$/, "");
-		return wanted !== "" && this.#isInPrompt((written) => written === wanted);
-	}
-
-	#isUserHost(host: string): boolean {
-		return this.#isInPrompt((written) => URL.parse(written)?.hostname.replace(/^\[|\]$/g, "") === host);
-	}
-
-	#isInPrompt(isWanted: (url: string) => boolean): boolean {
-		let left = limits.prompts;
-		for (const text of this.#policy.prompts()) {
-			if (left-- === 0) return false;
-			if (urlsIn(text).some(isWanted)) return true;
-		}
-		return false;
-	}
 }
 
 function refusalOf(tool: string, opinions: readonly Opinion[]): Verdict | undefined {
@@ -484,13 +496,4 @@ function refusalOf(tool: string, opinions: readonly Opinion[]): Verdict | undefi
 		if (opinion.verdict === "refuse") return readOnly(tool, opinion.reason);
 	}
 	return undefined;
-}
-
-function urlsIn(text: string): string[] {
-	const matches = text.match(/https?:\/\/[^\s<>"'`\]]+/g) ?? [];
-	// A sentence may end behind an address, and brackets may be around it.
-	return matches.flatMap((url) => {
-		const bare = url.replace(/#.*$/s, "").replace(/\/+$/, "");
-		return [bare, bare.replace(/[).,;:!?]+$/, "").replace(/\/+$/, "")];
-	});
 }

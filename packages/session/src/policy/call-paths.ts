@@ -22,6 +22,7 @@ export class CallPaths implements JudgedPaths {
 	/** The states that the user has seen; undefined for a file that did not exist. */
 	readonly #stamps = new Map<string, string | undefined>();
 	#isShown = false;
+	#end = (): void => {};
 
 	constructor(items: readonly CallItem[], judge: PathJudge) {
 		// What a command touches is contained by a sandbox, or judged as the command.
@@ -72,6 +73,21 @@ export class CallPaths implements JudgedPaths {
 
 	changed(real: string): void {
 		this.#stamps.delete(real);
+	}
+
+	/** Called at the end of the call, or of the command that it has started. */
+	endWith(end: () => void): void {
+		this.#end = end;
+	}
+
+	runs(ended: Promise<unknown>): void {
+		const end = this.#end;
+		this.#end = () => {};
+		void ended.then(end, end);
+	}
+
+	ended(): void {
+		this.#end();
 	}
 
 	/** The preview is complete: the call runs with the files that it was made from. */

@@ -1,7 +1,10 @@
 /** Reads a file of git's settings as git does; whatever git would refuse, or reads in another way, is not understood. */
 import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 
 import { gitSettingsIn } from "@tau/sys";
+import { expandHome } from "@tau/utils";
+import { findSecrets, nothingKnown } from "@tau/utils/secrets";
 
 import { limits } from "./limits.ts";
 
@@ -36,4 +39,23 @@ export function textOf(path: string): string | undefined {
 		// Git cannot read it either.
 		return undefined;
 	}
+}
+
+/** `github.token`, `sendemail.smtpPass`, `http.<url>.extraHeader`; a helper that asks for a password is none. */
+const tokenName = /(?<!ask)(?:token|pass|passwd|password|secret|api-?key|extraheader)$/;
+
+/** Whether the settings of a user, or those that they include, hold a password or token, or cannot be told. */
+export function holdsTokens(file: string, home: string): boolean {
+	const files = new Set([file]);
+	for (const each of files) {
+		const settings = settingsOfFile(each);
+		if (!settings || files.size > limits.settingsFiles) return true;
+		for (const [name, value] of settings) {
+			if (tokenName.test(name) && value !== "") return true;
+			if (findSecrets(`${name}=${value}`, nothingKnown).length > 0) return true;
+			if (/^include(?:if\..*)?\.path$/s.test(name))
+				files.add(resolve(dirname(each), expandHome(value, home)));
+		}
+	}
+	return false;
 }

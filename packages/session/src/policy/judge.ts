@@ -16,6 +16,7 @@ import {
 	type PermissionRule,
 	type RuleList,
 } from "./permission-rules.ts";
+import { limits } from "./limits.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
 import {
 	leadsOutside,
@@ -366,4 +367,32 @@ function shown({ paths, text }: FileItem): string {
 /** A hook's yes skips questions of the mode, not those of rules and protected paths. */
 export function isFirm({ cause }: Ask): boolean {
 	return cause === "rule" || cause === "protected";
+}
+
+/** The user wrote this address in one of the prompts. */
+export function isUserUrl(url: string, prompts: Iterable<string>): boolean {
+	const wanted = url.replace(/#.*$/s, "").replace(/\/+$/, "");
+	return wanted !== "" && isInPrompt(prompts, (written) => written === wanted);
+}
+
+export function isUserHost(host: string, prompts: Iterable<string>): boolean {
+	return isInPrompt(prompts, (written) => URL.parse(written)?.hostname.replace(/^\[|\]$/g, "") === host);
+}
+
+function isInPrompt(prompts: Iterable<string>, isWanted: (url: string) => boolean): boolean {
+	let left = limits.prompts;
+	for (const text of prompts) {
+		if (left-- === 0) return false;
+		if (urlsIn(text).some(isWanted)) return true;
+	}
+	return false;
+}
+
+function urlsIn(text: string): string[] {
+	const matches = text.match(/https?:\/\/[^\s<>"'`\]]+/g) ?? [];
+	// A sentence may end behind an address, and brackets may be around it.
+	return matches.flatMap((url) => {
+		const bare = url.replace(/#.*$/s, "").replace(/\/+$/, "");
+		return [bare, bare.replace(/[).,;:!?]+$/, "").replace(/\/+$/, "")];
+	});
 }

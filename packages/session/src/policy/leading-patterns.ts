@@ -68,7 +68,7 @@ function hasOptions(patterns: readonly string[], { cwd }: CommandLocation): bool
 }
 
 /** Also in other scripts. */
-function startsLikeName(name: string): boolean {
+export function startsLikeName(name: string): boolean {
 	return /^[\p{L}\p{N}_.]/u.test(name);
 }
 

@@ -20,6 +20,10 @@ export const limits = {
 	onceMs: 30_000,
 	/** How often a call is asked about anew because what it would touch has changed while the question was open. */
 	approvalRounds: 4,
+	/** How long a command waits for others that are in its way before it is asked about. */
+	besideMs: 2_000,
+	/** Characters of such a command in the question. */
+	besideChars: 60,
 	/** Files that the pattern of a command is judged for, one by one. */
 	globMatches: 2_000,
 	/** Entries of directories that the patterns of a command are compared with: about 30 ms. */

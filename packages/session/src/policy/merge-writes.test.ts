@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { answering, fixture, useDirectories, type Fixture } from "../../../../test/support/policy.ts";
+import { answering, bash, fixture, useDirectories, type Fixture } from "../../../../test/support/policy.ts";
 
 let base = "";
 beforeEach(() => {
@@ -49,5 +49,28 @@ describe("the merge of an agent's tree", () => {
 		expect([...(await merge(ruled, "a.ts", "secret/b.ts")).keys()]).toEqual([
 			join(base, "project/secret/b.ts"),
 		]);
+	});
+
+	test("changes no link while a command opens files, and the next command waits for the merge", async () => {
+		const made = await fixture({ mode: "auto" });
+		const shown = answering(made, "no");
+		const sleeping = await made.policy.judge(bash("sleep 30; cat a"), signal);
+		const way = join(base, "project/way");
+		const ended = Promise.withResolvers<void>();
+		const work = {
+			agent: "Worker",
+			paths: [way, join(base, "project/way/b")],
+			links: [way],
+			ended: ended.promise,
+			preview: () => undefined,
+		};
+		expect([...(await made.policy.refusedWrites(work, signal)).keys()]).toEqual([way]);
+		expect(shown[0]?.reason).toContain("the work of the agent changes links: sleep 30; cat a still runs");
+		expect(await made.judge(bash("cat a"))).not.toBe("allow");
+		if (sleeping?.allow === true) sleeping.within?.ended?.();
+		ended.resolve();
+		expect((await made.policy.refusedWrites(work, signal)).size).toBe(0);
+		await ended.promise;
+		expect(await made.judge(bash("cat a"))).toBe("allow");
 	});
 });

@@ -11,6 +11,7 @@ import type { CallJudge } from "./call-judge.ts";
 import { defaultMode, narrowerMode } from "./mode.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
 import type { RuleFile } from "./rule-files.ts";
+import { RunningCommands } from "./running-commands.ts";
 
 /** What the application provides; absent where a program embeds a session without a policy. */
 interface RemoteMachine extends RemoteFiles {
@@ -64,6 +65,10 @@ export interface MergeWrites {
 	agent: string;
 	/** Absolute, in the project. */
 	paths: readonly string[];
+	/** Those of them that are links, before or afterwards. */
+	links?: readonly string[];
+	/** Settles when all is written. */
+	ended?: Promise<unknown>;
 	toolCallId?: string | undefined;
 	/** How these of the files would change, for the user who is asked; undefined if it cannot be shown whole. */
 	preview(paths: readonly string[]): Preview | undefined;
@@ -85,6 +90,8 @@ export class Policy implements ToolGate, Disposable {
 	readonly deadlineMs = Infinity;
 	/** Whether a path without links is one of the session's own temporary files, which may be written to. */
 	isTemporary: (path: string) => boolean = () => false;
+	/** Those of the session and of all its agents. */
+	readonly running: RunningCommands;
 	readonly #parts: PolicyParts;
 	readonly #listeners = new Set<ModeListener>();
 	readonly #owned = new DisposableStack();
@@ -99,6 +106,7 @@ export class Policy implements ToolGate, Disposable {
 
 	constructor(parts: PolicyParts) {
 		this.#parts = parts;
+		this.running = parts.parent?.running ?? new RunningCommands();
 		const { mode } = parts.options;
 		if (mode) this.#chosen = { mode, origin: "flag", sessionId: parts.sessionId() };
 		this.#last = this.mode;

@@ -17,6 +17,7 @@ import {
 } from "@tau/machines/sandbox";
 import { codeNamedBySettings } from "@tau/machines/sandbox/git";
 
+import { holdsTokens } from "./git-settings-file.ts";
 import { ProtectedLinks } from "./protected-links.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { limits } from "./limits.ts";
@@ -129,8 +130,15 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 		row?.what ??
 		(homesOf(path, places.home).some((each) => isBrowserData(path, each)) ? browsers : undefined) ??
 		linkedName(path, access, places.home) ??
+		(isUserGit(path, places.home) && holdsTokens(path, places.home)
+			? "your settings of git, which hold a password or token"
+			: undefined) ??
 		(access === "write" ? repositoryFile(path, places.gitUser ?? gitUser(places.home)) : undefined)
 	);
+}
+
+function isUserGit(path: string, home: string): boolean {
+	return path === join(home, ".gitconfig") || path === join(home, ".config/git/config");
 }
 
 /**
@@ -307,6 +315,7 @@ export function mayBeSecret(path: string, { home, ownSecrets }: ProtectedLocatio
 	if (linkedSecrets(home).some((target) => isSame(path, target))) return true;
 	if (/^\/(?:proc|dev)\//.test(path) || ownSecrets.some((secret) => path.startsWith(secret))) return true;
 	if (systemSecrets.some((secret) => path.startsWith(secret))) return true;
+	if (isUserGit(path, home)) return true;
 	const lower = fold(path);
 	const own = fold(home);
 	const around = lower.startsWith(`${own}/`) ? own : otherHome.exec(lower)?.[0];

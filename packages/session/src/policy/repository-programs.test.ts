@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { bash, outcomeOf, useDirectories, type Setup } from "../../../../test/support/policy.ts";
+import { bash, callOf, outcomeOf, useDirectories, type Setup } from "../../../../test/support/policy.ts";
 
 let base = "";
 let project = "";
@@ -94,6 +94,31 @@ test.each(planted)("settings that name a program are asked about: %j", async (se
 	expect(await outcomeOf({ ...ask, mode: "auto" }, bash("git diff"))).toBe("ask");
 	expect(await outcomeOf({ ...ask, mode: "plan" }, bash("git log -p"))).not.toBe("allow");
 	expect(await outcomeOf({ mode: "auto", boundary: "sandbox" }, bash("git status"))).toBe("allow");
+});
+
+test("regression: a repository that the command itself completes is asked about", async () => {
+	repository("");
+	// Git keeps no empty directories: that of a stranger has no refs.
+	put("data/HEAD", "ref: refs/heads/main\n");
+	put("data/objects/x", "");
+	put("data/config", "[core]\n\tfsmonitor = ./evil\n");
+	const outcome = (command: string, directory: string): Promise<string> =>
+		outcomeOf(
+			{ ...ask, mode: "auto" },
+			callOf({ name: "bash" }, [{ kind: "exec", command, cwd: join(project, directory) }]),
+		);
+	for (const command of [
+		"mkdir refs; git status",
+		"mkdir -p refs/heads && git status",
+		"mkdir -p ../data/refs; git log",
+		"touch refs; git status",
+		"cp config refs && git status",
+	])
+		expect([command, await outcome(command, "data")]).toEqual([command, "ask"]);
+	expect(await outcome("mkdir -p ../refs; git status", "data/objects")).toBe("ask");
+	for (const command of ["mkdir x; git status", "git status", "rm -f refs; git status"])
+		expect([command, await outcome(command, "data")]).toEqual([command, "allow"]);
+	expect(await outcome("mkdir -p refs objects; git status", ".")).toBe("allow");
 });
 
 test("so are those of other files of the repository, and of repositories inside of it", async () => {

@@ -46,6 +46,26 @@ describe("rules", () => {
 		for (const command of smuggled) expect(await outcomeOf(setup, bash(command))).toBe("ask");
 	});
 
+	test("regression: a rule for a program allows no list of files that nobody has judged", async () => {
+		mkdirSync(join(home, ".ssh"));
+		symlinkSync(join(home, ".ssh/id_rsa"), join(project, "key"));
+		const setup: Setup = {
+			mode: "auto",
+			user: user({ allow: ["sort", "find", "tree", "shuf"].map((name) => `Bash(${name}:*)`) }),
+		};
+		const asked = [
+			"find -files0-from key",
+			"find . -files0-from list -exec cat {} +",
+			"sort --files0-from=key",
+			"sort --files0=list",
+			"sort --files0-from list",
+			"tree --gitfile=key",
+		];
+		for (const command of asked) expect(await outcomeOf(setup, bash(command))).toBe("ask");
+		for (const command of ["find . -newerXY x", "sort --foo=bar a", "tree --gitfile=x"])
+			expect(await outcomeOf(setup, bash(command))).toBe("allow");
+	});
+
 	test("deny wins over allow, over a hook's allow and over full", async () => {
 		const lists = user({ allow: ["Bash(git push:*)", "Edit"], deny: ["Bash(git push:*)", "Edit(*.lock)"] });
 		const { judge } = await fixture({ mode: "full", user: lists });

@@ -39,6 +39,33 @@ describe("what is hidden from commands is asked about by tools", () => {
 	});
 });
 
+test("the user's settings of git are a secret while they hold one, also for git config", async () => {
+	const outcome = (command: string): Promise<string> => outcomeOf({ mode: "auto" }, bash(command));
+	const shows = [
+		"cat ~/.gitconfig",
+		"git config -l",
+		"git config --global --list",
+		"git config github.token",
+	];
+	const ordinary =
+		"[user]\n\tname = ann\n\tsigningkey = 3AA5C34371567BD23AA5C34371567BD2\n[core]\n\taskpass = x\n";
+	const hold = [
+		"[github]\n\ttoken = x\n",
+		"[sendemail]\n\tsmtpPass = x\n",
+		'[http "https://example.org/"]\n\textraHeader = x\n',
+		'[url "https://ann:pw123456@example.org/"]\n\tinsteadOf = https://example.org/\n',
+		"[include]\n\tpath = .gitconfig.local\n",
+	];
+	writeFileSync(join(home, ".gitconfig.local"), "[github]\n\ttoken = x\n");
+	for (const more of ["", ...hold]) {
+		writeFileSync(join(home, ".gitconfig"), ordinary + more);
+		for (const command of shows)
+			expect([more, command, await outcome(command)]).toEqual([more, command, more === "" ? "allow" : "ask"]);
+		for (const command of ["git config user.name", "git config --local -l", "git config remote.origin.url"])
+			expect([command, await outcome(command)]).toEqual([command, "allow"]);
+	}
+});
+
 test("regression: a browser that no list names is known by its files", async () => {
 	const files = [
 		".config/a new browser/Local State",

@@ -53,6 +53,23 @@ test("aliases, functions and options of a file that is for interactive shells on
 	expect(await inSession("greet; mine 1; shopt histverify")).toBe("hello\nmine 1\nhistverify     \ton\n");
 });
 
+test("regression: programs that are judged by their names are not those of an alias or a function", async () => {
+	writeRc(
+		[
+			"IFS=:",
+			"alias grep='grep -R' cat='echo alias' gr='grep -c' python='echo snake' find=bfs-that-is-not-there",
+			"ls() { echo function; }; cd() { builtin cd /; }; git() { echo function; }; readonly -f git",
+			"echo_twice() { echo $1 $1; }",
+		].join("\n"),
+	);
+	writeFileSync(join(home, "file"), "text\n");
+	const command =
+		"cd .; pwd; cat file; ls file; grep text file; gr text file; find file; git --version; python; echo_twice a";
+	expect(await inSession(command)).toMatch(
+		new RegExp(`^${home}\ntext\nfile\ntext\n1\nfile\ngit version .*\nsnake\na a\n$`),
+	);
+});
+
 test("a directory is entered by its name, never by what a variable of that name contains", async () => {
 	writeRc("shopt -s cdable_vars\n");
 	expect(await inSession("elsewhere=/; cd elsewhere 2>/dev/null || pwd")).toBe(`${home}\n`);

@@ -1,4 +1,4 @@
-/** The user's own functions and aliases, as a script for a non-interactive shell. */
+/** The user's own functions and aliases, as a script for a non-interactive shell; not those of programs that are judged by name. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -27,10 +27,13 @@ export async function rcSnapshot({ env, cacheDir }: RcOptions): Promise<string> 
 	const rc = join(env.HOME ?? "/", ".bashrc");
 	const info = statSync(rc, { throwIfNoEntry: false });
 	if (!info?.isFile()) return "";
-	const key = Bun.hash(`${rc}\0${info.mtimeMs}\0${info.size}\0${env.PATH ?? ""}`).toString(36);
+	// Loaded with the judge of commands, mostly: no start needs it.
+	const { closedPrograms } = await import("../commands/table/closed.ts");
+	const judged = closedPrograms().join(" ");
+	const key = Bun.hash(`${judged}\0${rc}\0${info.mtimeMs}\0${info.size}\0${env.PATH ?? ""}`).toString(36);
 	const pending = captured.get(key);
 	if (pending) return pending;
-	const script = cached(cacheDir, key) ?? captureRc(rc, env);
+	const script = cached(cacheDir, key) ?? captureRc(rc, { ...env, TAU_JUDGED: judged });
 	const result = Promise.resolve(script).catch(() => "");
 	captured.set(key, result);
 	if (cacheDir !== undefined && typeof script !== "string") cache(cacheDir, key, await result);

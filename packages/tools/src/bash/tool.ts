@@ -52,6 +52,7 @@ export const bash = defineTool({
 		// Loaded while the sandbox of the first command starts; a failure is reported where it is needed.
 		reporter().catch(() => {});
 		const run = new CommandRun(commandOptions(params, context), shell, context);
+		context.judged?.runs?.(run.ended);
 		if (params.async) return startJob(run, context);
 		return withPorts(await foreground(run, before, context), context.services.get(portsService, context));
 	},

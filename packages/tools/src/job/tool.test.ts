@@ -273,6 +273,28 @@ describe("a long-running command", () => {
 		expect((await call(bash, { command: "echo $x" })).text).toBe("3");
 	});
 
+	test("runs for its judge until the command itself has ended", async () => {
+		await env.settings.set("bash.autoBackground.enabled", true, "session");
+		await env.settings.set("bash.autoBackground.thresholdMs", 100, "session");
+		const started: Promise<unknown>[] = [];
+		const judged = {
+			realPath: (path: string) => path,
+			allows: () => true,
+			accepts: () => true,
+			changed() {},
+			runs: (ended: Promise<unknown>) => void started.push(ended),
+		};
+		const { signal } = new AbortController();
+		const args = { command: `${waiting}; touch gone` };
+		const moved = await bash.bind(env).execute("call-1", args, signal, () => {}, judged);
+		expect(textOf(moved)).toContain("still running as job 1");
+		expect(started).toHaveLength(1);
+		expect(Bun.peek.status(started[0])).toBe("pending");
+		writeFileSync(join(env.cwd, "go"), "");
+		await started[0];
+		expect(existsSync(join(env.cwd, "gone"))).toBe(true);
+	});
+
 	test("has the timeout of a job, not the rest of its own", async () => {
 		await env.settings.set("bash.autoBackground.enabled", true, "session");
 		await env.settings.set("bash.autoBackground.thresholdMs", 100, "session");

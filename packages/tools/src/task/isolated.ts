@@ -70,8 +70,10 @@ export async function mergeTree(
 	}
 	const before = merging.get(sessions.tree) ?? Promise.resolve();
 	const refuse = (files: readonly MergedFile[]): Promise<Map<string, string>> =>
-		refusedFiles(files, { sessions, agent, toolCallId, signal });
-	const merged = before.then(() => tree.merge({ signal, toolCallId, refuse }));
+		refusedFiles(files, { sessions, agent, toolCallId, signal, ended: merged });
+	const merged: ReturnType<IsolatedTree["merge"]> = before.then(() =>
+		tree.merge({ signal, toolCallId, refuse }),
+	);
 	merging.set(
 		sessions.tree,
 		merged.catch(() => {}),
@@ -94,14 +96,15 @@ interface MergeRequest {
 /** The policy judges the files in the project: commands in the tree may have written what a direct write is asked about. */
 async function refusedFiles(
 	files: readonly MergedFile[],
-	{ sessions, agent, toolCallId, signal }: Omit<MergeRequest, "isDone" | "plan">,
+	{ sessions, signal, ...of }: Omit<MergeRequest, "isDone" | "plan"> & { ended: Promise<unknown> },
 ): Promise<Map<string, string>> {
 	const byPath = new Map(files.map((file) => [file.absolute, file]));
+	const links = files.filter(({ before, after }) => before.kind === "link" || after.kind === "link");
 	const refused = await sessions.refusedWrites(
 		{
-			agent,
-			toolCallId,
+			...of,
 			paths: [...byPath.keys()],
+			links: links.map(({ absolute }) => absolute),
 			preview: (paths) => previewOf(paths.flatMap((path) => byPath.get(path) ?? [])),
 		},
 		signal,

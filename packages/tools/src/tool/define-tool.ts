@@ -26,6 +26,8 @@ import { PlainArguments } from "./plain-arguments.ts";
 export interface ToolContext extends ToolEnv {
 	readonly toolCallId: string;
 	readonly signal: AbortSignal;
+	/** What the call was judged by; absent where nothing judges calls. */
+	readonly judged?: JudgedPaths | undefined;
 	/** Shows what there is so far, while the tool still runs. */
 	update(partial: AgentToolResult): void;
 }
@@ -168,7 +170,13 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			...previewIn(spec, env),
 			execute: (toolCallId, params, signal, update, within) =>
 				// The loop validates before every call, and again after every rewrite, so the parameters have the schema's shape.
-				spec.execute(params as z.infer<P>, { ...judgedEnv(env, within), toolCallId, signal, update }),
+				spec.execute(params as z.infer<P>, {
+					...judgedEnv(env, within),
+					toolCallId,
+					signal,
+					judged: within,
+					update,
+				}),
 		}),
 	};
 }

@@ -150,6 +150,15 @@ const configOptions = words(
 	"-f --file --blob --type --default --url --bool --int --bool-or-int --path --expiry-date --no-type -z --null --name-only --show-origin --show-scope --local --global --system --worktree --no-includes --all --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l",
 );
 
+/** What a setting of such a name holds is no secret of the user. */
+const ordinarySetting =
+	/^(?:author|branch|color|commit|committer|core|diff|fetch|init|log|merge|pull|push|rebase|remote|status|submodule|user)\.[\w.-]+$/u;
+
+/** Of `git config name` and `git config get name`. */
+function lastKey(operands: readonly Arg[]): string {
+	return operands.at(-1)?.value ?? "";
+}
+
 type Subcommand = (call: Call, args: readonly Arg[], effect: Verdict["effect"]) => void;
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
@@ -216,6 +225,12 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 		const file = parsed.options.find(({ name }) => name === "-f" || inList(name, words("--file")))?.value;
 		if (isListing && !changes) {
 			if (file) call.read(file);
+			else if (
+				!has(parsed, "--local --worktree --system --blob") &&
+				!ordinarySetting.test(lastKey(parsed.operands))
+			)
+				for (const name of [".gitconfig", ".config/git/config"])
+					call.read(literalArg(`${call.home}/${name}`));
 			return finish(call, parsed.options.every(({ name }) => configOptions.has(name)) ? effect : "exec");
 		}
 		call.write(

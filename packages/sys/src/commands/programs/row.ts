@@ -1,5 +1,5 @@
 /** Judges a call of a program by its row in the table. */
-import { inList, parseOptions, unknownArg, type Arg } from "../args.ts";
+import { inList, parseOptions, unknownArg, words, type Arg } from "../args.ts";
 import type { CommandEffect } from "../facts.ts";
 import { isForbidden, type Row } from "../table/row.ts";
 import type { Call, Verdict } from "./context.ts";
@@ -20,8 +20,12 @@ export function applyRow(
 		} else if (inList(name, row.runs)) {
 			effect = "exec";
 			call.script(value);
-		} else if (inList(name, row.changes) || !isChecked(name, row)) effect = "exec";
-		else if (value && (namesFile.test(name) || mayBeFile(value, row))) call.read(value);
+		} else if (inList(name, row.changes) || !isChecked(name, row)) {
+			effect = "exec";
+			// A rule may allow it: `sort --files0-from=list` shows lines of the list, and of the files that it names.
+			if (value && row.effect === "read") call.read(value);
+			if (inList(name, fileLists)) call.unknown(`only ${call.name} knows which files it reads`);
+		} else if (value && (namesFile.test(name) || mayBeFile(value, row))) call.read(value);
 	}
 	if (options.some(({ value }) => value !== undefined && isHiddenOption(value, row))) effect = "exec";
 	const parts = row.forbids.filter((each) => each.startsWith("*"));
@@ -96,6 +100,8 @@ function uncertainEffect(
 		? effect
 		: "exec";
 }
+
+const fileLists = words("--files0-from");
 
 const namesFile = /^(?:-[fFm]|--.*file.*)$/u;
 

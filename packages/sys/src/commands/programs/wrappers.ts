@@ -309,9 +309,14 @@ export const find: Handler = (call) => {
 			value.startsWith("-") &&
 			!findWords.has(value) &&
 			!/^-(?:newer[aBcm][aBcmt]|O\d)$/u.test(value)
-		)
-			effect = isValueOfTest(args, at) ? effect : "exec";
-		else if (findRuns.has(value)) {
+		) {
+			if (isValueOfTest(args, at)) continue;
+			effect = "exec";
+			// A rule may allow it: `find -files0-from list` shows names of the list, and starts programs with them.
+			const next = args[at + 1];
+			if (next && !mayBeOption(next)) call.read(next);
+			if (value === "-files0-from") call.unknown("only find knows where it searches");
+		} else if (findRuns.has(value)) {
 			const found = args.findIndex((each, index) => index > at && endsExec(args, each, index));
 			const end = found < 0 ? args.length : found;
 			commands.push({ start: at + 1, end, inDirectory: value.endsWith("dir") });

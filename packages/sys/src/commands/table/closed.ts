@@ -94,6 +94,11 @@ export function longOptions({ long = "" }: ClosedRow): string[] {
 	return [...words(expanded(long))];
 }
 
+/** The names of all programs. */
+export function closedPrograms(): string[] {
+	return [...programs.keys(), "git"];
+}
+
 /** All rows, for tests. */
 export function closedRows(): [string, ClosedRow][] {
 	const git = [...ofGit].map(([name, row]): [string, ClosedRow] => [`git ${name.replace(":", " ")}`, row]);
