@@ -1,6 +1,7 @@
 /** The tokenizer separates code from comments and strings, whatever surrounds them. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { anyCharacter } from "../support/any-character.ts";
 import { codeTokens, comments, tokenize } from "./tokens.ts";
 
 function kinds(source: string): string[] {
@@ -60,7 +61,7 @@ describe("tokens", () => {
 		fc.assert(
 			fc.property(
 				fc.oneof(
-					fc.string({ unit: "binary" }),
+					fc.string({ unit: anyCharacter }),
 					nasty.map((parts) => parts.join("")),
 				),
 				(source) => {

@@ -3,11 +3,12 @@ import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { GrowingText } from "./growing-text.ts";
 import { limits } from "./limits.ts";
 
 const piece = fc.oneof(
-	fc.string({ unit: "binary" }),
+	fc.string({ unit: anyCharacter }),
 	fc.constantFrom("\n", "\r\n", "$", "\0", "\ud83d", "\ude42"),
 	fc.nat(3 * limits.openTextChars).map((length) => "é".repeat(length)),
 );

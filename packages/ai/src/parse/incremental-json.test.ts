@@ -1,6 +1,7 @@
 /** The guarantees for a reader of streamed tool arguments. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { samples } from "../../../../test/support/depth.ts";
 import { IncrementalJson } from "./incremental-json.ts";
 import { limits } from "./limits.ts";
@@ -63,7 +64,7 @@ const places = fc.array(fc.nat(), { maxLength: 12 });
 const numerals = fc.stringMatching(/^-?(?:0|[1-9][0-9]{0,40})(?:\.[0-9]{1,8})?(?:[eE][+-]?[0-9]{1,3})?$/);
 
 const quoted = fc
-	.tuple(fc.string({ unit: "binary" }), fc.boolean())
+	.tuple(fc.string({ unit: anyCharacter }), fc.boolean())
 	.map(([text, escapeAll]) => (escapeAll ? `"${escapedUnits(text)}"` : JSON.stringify(text)));
 
 function escapedUnits(text: string): string {
@@ -152,7 +153,7 @@ describe("any JSON, split anywhere", () => {
 describe("anything else", () => {
 	test("never throws, and is malformed or noted exactly when JSON.parse refuses it", () => {
 		fc.assert(
-			fc.property(fc.oneof(almostJson, fc.string({ unit: "binary" })), places, (text, cuts) => {
+			fc.property(fc.oneof(almostJson, fc.string({ unit: anyCharacter })), places, (text, cuts) => {
 				const { malformed, note, value } = parse(...cutAt(text, cuts));
 				const strict = strictly(text);
 				expect(malformed === undefined && note === undefined).toBe(strict !== undefined);

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { cut } from "./chunks.ts";
 
-const anyText = fc.string({ unit: "binary" });
+const anyText = fc.string({ unit: anyCharacter });
 
 test("the pieces of any text add up to it, as many as requested or one per code point", () => {
 	fc.assert(

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
 
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { type Intent, readIntent } from "./intent.ts";
 
 const meant: Readonly<Record<string, Intent>> = {
@@ -96,7 +97,9 @@ describe("a prompt means", () => {
 });
 
 test("property: a quoted replacement is parsed exactly, whatever is in the quotes", () => {
-	const quoted = fc.string({ unit: "binary", maxLength: 30 }).map((value) => value.replaceAll(/["\0]/g, "x"));
+	const quoted = fc
+		.string({ unit: anyCharacter, maxLength: 30 })
+		.map((value) => value.replaceAll(/["\0]/g, "x"));
 	fc.assert(
 		fc.property(quoted, quoted, (before, after) => {
 			fc.pre(before !== "");
@@ -128,7 +131,7 @@ test("property: any prompt has a meaning", () => {
 	);
 	fc.assert(
 		fc.property(
-			fc.array(fc.oneof(word, fc.string({ unit: "binary", maxLength: 8 })), { maxLength: 20 }),
+			fc.array(fc.oneof(word, fc.string({ unit: anyCharacter, maxLength: 8 })), { maxLength: 20 }),
 			(words) => {
 				expect(readIntent(words.join(" ")).kind).toBeString();
 				expect(readIntent(words.join("")).kind).toBeString();

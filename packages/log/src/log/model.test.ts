@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 
 import fc from "fast-check";
 
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { samples } from "../../../../test/support/depth.ts";
 import { SessionManager } from "./session-manager.ts";
 import { folder, parsedLines, said, type Folder } from "./testing/sample.ts";
@@ -77,7 +78,7 @@ interface State {
 
 type Step = (state: State) => void;
 
-const words = fc.string({ unit: "binary", maxLength: 40 });
+const words = fc.string({ unit: anyCharacter, maxLength: 40 });
 const anywhere = fc.double({ min: 0, max: 0.999, noNaN: true });
 
 function pick({ model }: State, at: number): Known | undefined {

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { graphemes, visibleWidth } from "@tau/sys";
 import * as fc from "fast-check";
 
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { samples } from "../../../../test/support/depth.ts";
 import { CURSOR_MARKER } from "../component.ts";
 import { StdinBuffer } from "../input/index.ts";
@@ -58,7 +59,7 @@ const odd = [
 const letter = fc.oneof(
 	fc.constantFrom(...odd),
 	fc.constantFrom(...'ab .\\("/@'),
-	fc.string({ unit: "binary", maxLength: 2 }),
+	fc.string({ unit: anyCharacter, maxLength: 2 }),
 );
 const pasted = fc
 	.constantFrom("two\nlines", "x\n".repeat(12), "y".repeat(1001))

@@ -3,12 +3,13 @@ import { expect, test } from "bun:test";
 import { visibleWidth } from "@tau/sys";
 import fc from "fast-check";
 
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { samples } from "../../../../test/support/depth.ts";
 import { CURSOR_MARKER } from "../component.ts";
 import { makeRow, plainText } from "./row.ts";
 
 const pieces = fc.oneof(
-	fc.string({ unit: "binary", maxLength: 8 }),
+	fc.string({ unit: anyCharacter, maxLength: 8 }),
 	fc.string({ unit: "grapheme", maxLength: 8 }),
 	fc.constantFrom(
 		"\x1b[2J",

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 
 import * as fc from "fast-check";
 
+import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "./limits.ts";
 import { StdinBuffer } from "./stdin-buffer.ts";
@@ -182,7 +183,7 @@ function bare(text: string): string {
 
 const piece = fc.oneof(
 	fc.constantFrom(...known),
-	fc.string({ unit: "binary", maxLength: 4 }),
+	fc.string({ unit: anyCharacter, maxLength: 4 }),
 	fc.constantFrom(..."\x1b[]OP_;:?$~mu0123ABMZ\x07\\"),
 );
 

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
+import { anyCharacter } from "../../../../../test/support/any-character.ts";
 import { ArgumentText } from "./argument-text.ts";
 import { CallText, pathsOf } from "./call-text.ts";
 
@@ -29,7 +30,7 @@ function textsIn(value: unknown, key = ""): [string, string][] {
 }
 
 test("property: every string is found under its name, whatever its content and however it is chunked", () => {
-	const values = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ maxDepth: 3 }));
+	const values = fc.dictionary(fc.string({ unit: anyCharacter }), fc.jsonValue({ maxDepth: 3 }));
 	fc.assert(
 		fc.property(values, fc.integer({ min: 1, max: 9 }), (value, size) => {
 			const plain: unknown = JSON.parse(JSON.stringify(value));
