@@ -17,7 +17,11 @@ export const mostMemory = 150;
 export async function openCompany(tau: Launched, temporary: string): Promise<Driver> {
 	const owned = new AsyncDisposableStack();
 	try {
-		const env = { TMPDIR: temporary, PATH: `${join(root, "node_modules/.bin")}:${tau.env.PATH}` };
+		const env = {
+			TAU_COLLECT_MB: "",
+			TMPDIR: temporary,
+			PATH: `${join(root, "node_modules/.bin")}:${tau.env.PATH}`,
+		};
 		const relay = owned.use(await startRelay({ bind: "127.0.0.1:0" }));
 		const host = owned.use(
 			new OpenTau(tau, { home: tau, args: ["--auto-approve"], env, cols: 140, rows: 40 }),

@@ -103,7 +103,12 @@ class Program implements Driver {
 	constructor(tau: Launched, temporary: string) {
 		this.#child = Bun.spawn([tauProgram, "--mode", "rpc", "--model", "played/played-1", "--auto-approve"], {
 			cwd: tau.project,
-			env: { ...tau.env, TMPDIR: temporary, PATH: `${join(root, "node_modules/.bin")}:${tau.env.PATH}` },
+			env: {
+				...tau.env,
+				TAU_COLLECT_MB: "",
+				TMPDIR: temporary,
+				PATH: `${join(root, "node_modules/.bin")}:${tau.env.PATH}`,
+			},
 			stdin: "pipe",
 			stdout: "pipe",
 			stderr: "inherit",

@@ -108,6 +108,8 @@ export function cleanEnv(home: string): Record<string, string> {
 		TAU_NO_TITLE: "1",
 		// Longer than a busy machine takes for what a test does next with a session that is idle.
 		TAU_DAEMON_PARK_MS: "60000",
+		// A program that ends after a turn or two gains nothing from a collection, a fifth of its CPU time.
+		TAU_COLLECT_MB: "1000",
 		...markOfRun(),
 		...fixedBoundary,
 		OLLAMA_BASE_URL: nobody,

@@ -9,6 +9,12 @@ import { collectGarbage, type ProcessMemory } from "./collect-garbage.ts";
 
 const mb = 1024 * 1024;
 
+async function twoMacrotasks(): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	nextMacrotask(() => nextMacrotask(resolve));
+	await promise;
+}
+
 test("new memory is collected between turns, and everything once after a run, once the process has grown", async () => {
 	const call = { answer: { blocks: [{ toolCall: { name: "nothing", arguments: {} } }] } };
 	await using played = await playModel({
@@ -37,9 +43,7 @@ test("new memory is collected between turns, and everything once after a run, on
 	const collectionsAfter = async (growth: number): Promise<string[]> => {
 		using _ = session.subscribe(({ type }) => void (type === "agent_start" && (bytes += growth)));
 		await session.prompt({ text: "go" });
-		const { promise, resolve } = Promise.withResolvers<void>();
-		nextMacrotask(() => nextMacrotask(resolve));
-		await promise;
+		await twoMacrotasks();
 		return collected.splice(0).map((each) => each.split(",")[0] ?? "");
 	};
 	expect(await collectionsAfter(5 * mb)).toEqual([]);
@@ -54,4 +58,23 @@ test("new memory is collected between turns, and everything once after a run, on
 	// Between two turns of a run, too.
 	expect(await collectionsAfter(7 * mb)).toEqual(["recent"]);
 	expect(await collectionsAfter(8 * mb)).toEqual(["recent", "all"]);
+});
+
+test("TAU_COLLECT_MB says by how much it may grow before that", async () => {
+	await using played = await playModel({ steps: ["One.", "Two."] });
+	let bytes = 90 * mb;
+	let collections = 0;
+	const count = (): void => void collections++;
+	const memory = { bytes: () => bytes, collectRecent: count, collect: count, shrink: count };
+	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
+		behaviors: [collectGarbage(memory, { TAU_COLLECT_MB: "1000" })],
+	});
+	const collectionsAfter = async (growth: number): Promise<number> => {
+		bytes += growth;
+		await session.prompt({ text: "go" });
+		await twoMacrotasks();
+		return collections;
+	};
+	expect(await collectionsAfter(500 * mb)).toBe(0);
+	expect(await collectionsAfter(500 * mb)).toBe(1);
 });
