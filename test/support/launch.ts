@@ -108,8 +108,11 @@ export function cleanEnv(home: string): Record<string, string> {
 		TAU_NO_TITLE: "1",
 		// Longer than a busy machine takes for what a test does next with a session that is idle.
 		TAU_DAEMON_PARK_MS: "60000",
-		// A program that ends after a turn or two gains nothing from a collection, a fifth of its CPU time.
+		// Programs that end after a turn or two gain nothing from a collection, a fifth of their CPU time, from memory that is
+		// touched before it is used, and from pages that are given back, a twentieth.
 		TAU_COLLECT_MB: "1000",
+		BUN_JSC_useWarmUpMarkedBlocks: "0",
+		MIMALLOC_PURGE_DELAY: "-1",
 		...markOfRun(),
 		...fixedBoundary,
 		OLLAMA_BASE_URL: nobody,
