@@ -1,5 +1,5 @@
 /** The lists of slash commands in a terminal that has joined a session: the same as where it runs. */
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -46,37 +46,46 @@ function listOn(tau: OpenTau, title: string): string {
 		.join("\n");
 }
 
-test.each([
-	["/settings", "Settings", "from the default"],
-	["/tools", "Tools:", "bash"],
-	["/context", "Context:", "System prompt"],
-	["/model", "Model", "played-1"],
-	["/agents types", "Agents", "explore"],
-	["/tree", "Tree:", "hello"],
-	["/scoped-models", "Models to cycle through", "played-1"],
-	["/resume", "Sessions", "hello"],
-	["/rewind", "Rewind", "hello"],
-	["/fork", "Fork the session", "The whole session"],
-	["/find", "Find", "hello"],
-])(
-	"%s is the same list in both terminals",
-	async (command, title, text) => {
-		await using tau = await both([]);
-		const { one, two } = tau;
-		for (const each of [one, two]) {
-			each.type(`${command}\r`);
-			await each.until(new RegExp(`── ${title}[^]*${text}[^]*esc`));
-		}
-		// Ages count on; everything else is equal.
-		const shown = (each: OpenTau): string =>
-			listOn(each, title).replaceAll(/\b(\d+s|now|just now)\b/g, "age");
-		// What is read of a session may come later in one of them.
-		await two.untilFiles(() => shown(two) === shown(one));
-		two.press("escape");
-		await two.untilGone(`── ${title}`);
-	},
-	180_000,
-);
+describe("both terminals show the same list", () => {
+	let shared: Awaited<ReturnType<typeof both>>;
+	beforeAll(async () => {
+		shared = await both([]);
+	}, 180_000);
+	afterAll(() => shared[Symbol.asyncDispose]());
+
+	test.each([
+		["/settings", "Settings", "from the default"],
+		["/tools", "Tools:", "bash"],
+		["/context", "Context:", "System prompt"],
+		["/model", "Model", "played-1"],
+		["/agents types", "Agents", "explore"],
+		["/tree", "Tree:", "hello"],
+		["/scoped-models", "Models to cycle through", "played-1"],
+		["/resume", "Sessions", "hello"],
+		["/rewind", "Rewind", "hello"],
+		["/fork", "Fork the session", "The whole session"],
+		["/find", "Find", "hello"],
+	])(
+		"%s",
+		async (command, title, text) => {
+			const { one, two } = shared;
+			for (const each of [one, two]) {
+				each.type(`${command}\r`);
+				await each.until(new RegExp(`── ${title}[^]*${text}[^]*esc`));
+			}
+			// Ages count on; everything else is equal.
+			const shown = (each: OpenTau): string =>
+				listOn(each, title).replaceAll(/\b(\d+s|now|just now)\b/g, "age");
+			// What is read of a session may come later in one of them.
+			await two.untilFiles(() => shown(two) === shown(one));
+			for (const each of [one, two]) {
+				each.press("escape");
+				await each.untilGone(`── ${title}`);
+			}
+		},
+		180_000,
+	);
+});
 
 test("a tool is switched off and a setting is changed in the list of the other terminal", async () => {
 	await using tau = await both([]);

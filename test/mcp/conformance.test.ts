@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { root } from "../support/launch.ts";
+import { runScenario, type ClientStart } from "./conformance-scenario.ts";
 
 const bun = join(root, "node_modules/.bin/bun");
 const manifest = Bun.fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/package.json"));
@@ -43,7 +44,14 @@ test.each(sets)(
 );
 
 async function runSuite(results: string, ...which: string[]): Promise<{ code: number; out: string }> {
-	const flags = [...which, "--command", `${bun} ${client}`, "--timeout", "60000", "-o", results];
+	await using scenarios = Bun.serve({
+		hostname: "127.0.0.1",
+		port: 0,
+		idleTimeout: 0,
+		fetch: async (request) => Response.json(await runScenario((await request.json()) as ClientStart)),
+	});
+	const command = `${bun} ${client} ${scenarios.url}`;
+	const flags = [...which, "--command", command, "--timeout", "60000", "-o", results];
 	const child = Bun.spawn([bun, suite, "client", ...flags], { stdout: "pipe", stderr: "pipe", cwd: results });
 	const [out, , code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
 	return { code, out };

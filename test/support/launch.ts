@@ -108,6 +108,8 @@ export function cleanEnv(home: string): Record<string, string> {
 		TAU_NO_TITLE: "1",
 		// Longer than a busy machine takes for what a test does next with a session that is idle.
 		TAU_DAEMON_PARK_MS: "60000",
+		// Without most samples of hooks, which take two thirds of the CPU time of `git init`.
+		GIT_TEMPLATE_DIR: join(import.meta.dir, "git-template"),
 		...markOfRun(),
 		...fixedBoundary,
 		OLLAMA_BASE_URL: nobody,
