@@ -50,6 +50,8 @@ export function holdsTokens(file: string, home: string): boolean {
 	for (const each of files) {
 		const settings = settingsOfFile(each);
 		if (!settings || files.size > limits.settingsFiles) return true;
+		// Names have them, too, and in them capitals count: `[url "https://x-access-token:…@github.com/"]`.
+		if (findSecrets(textOf(each) ?? "", nothingKnown).length > 0) return true;
 		for (const [name, value] of settings) {
 			if (tokenName.test(name) && value !== "") return true;
 			if (findSecrets(`${name}=${value}`, nothingKnown).length > 0) return true;

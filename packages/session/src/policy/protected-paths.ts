@@ -130,15 +130,15 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 		row?.what ??
 		(homesOf(path, places.home).some((each) => isBrowserData(path, each)) ? browsers : undefined) ??
 		linkedName(path, access, places.home) ??
-		(isUserGit(path, places.home) && holdsTokens(path, places.home)
+		(userGitFiles(places.home).includes(path) && holdsTokens(path, places.home)
 			? "your settings of git, which hold a password or token"
 			: undefined) ??
 		(access === "write" ? repositoryFile(path, places.gitUser ?? gitUser(places.home)) : undefined)
 	);
 }
 
-function isUserGit(path: string, home: string): boolean {
-	return path === join(home, ".gitconfig") || path === join(home, ".config/git/config");
+function userGitFiles(home: string): string[] {
+	return [join(home, ".gitconfig"), join(home, ".config/git/config")];
 }
 
 /**
@@ -315,7 +315,7 @@ export function mayBeSecret(path: string, { home, ownSecrets }: ProtectedLocatio
 	if (linkedSecrets(home).some((target) => isSame(path, target))) return true;
 	if (/^\/(?:proc|dev)\//.test(path) || ownSecrets.some((secret) => path.startsWith(secret))) return true;
 	if (systemSecrets.some((secret) => path.startsWith(secret))) return true;
-	if (isUserGit(path, home)) return true;
+	if (userGitFiles(home).includes(path)) return true;
 	const lower = fold(path);
 	const own = fold(home);
 	const around = lower.startsWith(`${own}/`) ? own : otherHome.exec(lower)?.[0];
@@ -418,6 +418,7 @@ export function secretsBelow(
 		...linkedSecrets(home),
 		...homes.flatMap((each) => homeSecrets.map((name) => join(each, name))),
 		...homes.filter((each) => isWithin(directory, each)).flatMap(browserData),
+		...userGitFiles(home).filter((path) => isWithin(path, directory) && holdsTokens(path, home)),
 	].find((path) => isWithin(path, directory) && isReadable(path));
 	return secret === undefined ? undefined : `it contains ${secret}`;
 }

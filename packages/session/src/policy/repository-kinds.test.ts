@@ -186,6 +186,49 @@ test("regression: files whose names are not text are searched where they are tra
 	await expectOutcome("allow", ["git status"]);
 });
 
+const gitlink =
+	"git init -q m && git -C m commit -q --allow-empty -m o && mkdir q && git update-index --add --cacheinfo 160000,$(git -C m rev-parse HEAD),q";
+
+test.each([
+	[
+		"is longer than Tau reads",
+		"printf 'gitdir: ../m/.git' > q/.git && head -c 100000 /dev/zero | tr '\\0' '\\n' >> q/.git",
+	],
+	[
+		"ends in a letter that is no blank for git",
+		"mv m/.git $'q/\\u00a0' && printf 'gitdir: \\u00a0' > q/.git",
+	],
+])("regression: git is asked about where the .git file of a submodule %s", async (_, odd) => {
+	setUp(`${gitlink} && ${odd}`);
+	await expectOutcome("ask", ["git status", "git diff", "git add -A && git status"]);
+});
+
+test("regression: git is asked about where the repository of a submodule without a working tree is another one", async () => {
+	setUp(`${gitlink} && git init -q ../o && mkdir .git/modules`);
+	await expectOutcome("allow", ["git grep --cached x"]);
+	setUp("ln -s $PWD/../o/.git .git/modules/q");
+	await expectOutcome("ask", ["git grep --cached x"]);
+	setUp(
+		"rm .git/modules/q && git init -q --bare .git/modules/q && echo $PWD/../o/.git/objects > .git/modules/q/objects/info/alternates",
+	);
+	await expectOutcome("ask", ["git grep --cached x"]);
+});
+
+test("regression: git grep is asked about where a link is in the place of a tracked directory of a submodule", async () => {
+	setUp(
+		"git init -q s && mkdir s/d && echo x > s/d/id_rsa && git -C s add d && git -C s commit -qm d && git add s 2>&1",
+	);
+	await expectOutcome("allow", ["git grep x"]);
+	setUp("mv s/d s/e && ln -s ~/.ssh s/d");
+	await expectOutcome("ask", ["git grep x", "git grep --recurse-submodules x"]);
+});
+
+test("regression: a path behind `--` that looks like a revision is read as the file that it is", async () => {
+	setUp("ln -s ~/.ssh 1:k && ln -s ~/.ssh a:k");
+	await expectOutcome("ask", ["git diff HEAD:a -- :1:k/id_rsa", "git diff HEAD:a -- :a:k/id_rsa"]);
+	await expectOutcome("allow", ["git show HEAD:a", "git diff HEAD:a -- :1:src/a"]);
+});
+
 test("the question names the setting", async () => {
 	setUp("git config core.new ./evil");
 	const made = await fixture(auto);

@@ -68,16 +68,24 @@ function isOpen(directory: string): boolean {
 	}
 }
 
-/** Git reads nothing below them but what is looked at on its own: other repositories, and hooks. */
-const closedDirectories = new Set(["modules", "lfs", "annex", "hooks"]);
+/** Git reads nothing below them but hooks, which are looked at on their own. */
+const closedDirectories = new Set(["lfs", "annex", "hooks"]);
 
-/** Links and other odd entries; a repository with too many entries to look at may have them. */
+/**
+ * Links and other odd entries, also in the repositories of submodules, to which git goes without their working trees; one with
+ * too many entries to look at may have them.
+ */
 function oddEntry(gitDir: string): string | undefined {
 	const pending = [gitDir];
 	const tops = new Set([gitDir]);
 	for (let entries = 0; pending.length > 0;) {
 		const at = pending.pop() ?? "";
 		const entriesHere = listing(at);
+		if (
+			at !== gitDir &&
+			["HEAD", "objects"].every((name) => entriesHere.some((entry) => entry.name === name))
+		)
+			tops.add(at);
 		entries += entriesHere.length;
 		if (entries > limits.repositoryEntries) return "has too many files to look at";
 		for (const entry of entriesHere) {
@@ -95,7 +103,7 @@ function oddEntry(gitDir: string): string | undefined {
 			if (!isTop || !closedDirectories.has(entry.name)) pending.push(path);
 		}
 	}
-	return borrows(gitDir) ? "takes objects from another repository" : undefined;
+	return [...tops].some(borrows) ? "takes objects from another repository" : undefined;
 }
 
 /** Those of another repository, whatever the lines say: git follows them further, and reads names in quotes. */

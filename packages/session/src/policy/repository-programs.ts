@@ -138,7 +138,10 @@ async function programsIn(
 	for (const path of new Set([...links, ...others])) {
 		if (leadsToUnreadable(join(root, path)))
 			return `git may look into ${shortenHome(join(root, path))}, whose name is not text`;
-		const inside = await gitDirectoryAt(join(root, path, ".git"));
+		const dotGit = join(root, path, ".git");
+		const inside = await gitDirectoryAt(dotGit);
+		if (inside === undefined && exists(dotGit))
+			return `git may read ${shortenHome(dotGit)} in another way than Tau does`;
 		if (inside === undefined) continue;
 		const at = { ...repository, root: realPath(join(root, path)), gitDir: inside };
 		const why = await programsIn(at, user, [], depth + 1);

@@ -46,6 +46,7 @@ test("the user's settings of git are a secret while they hold one, also for git 
 		"git config -l",
 		"git config --global --list",
 		"git config github.token",
+		"git config --get user.password",
 	];
 	const ordinary =
 		"[user]\n\tname = ann\n\tsigningkey = 3AA5C34371567BD23AA5C34371567BD2\n[core]\n\taskpass = x\n";
@@ -55,6 +56,8 @@ test("the user's settings of git are a secret while they hold one, also for git 
 		'[http "https://example.org/"]\n\textraHeader = x\n',
 		'[url "https://ann:pw123456@example.org/"]\n\tinsteadOf = https://example.org/\n',
 		"[include]\n\tpath = .gitconfig.local\n",
+		`[url "https://x-access-token:ghp_${"aB3dE6gH9jK2mN5pQ8".repeat(2)}@github.com/"]\n\tinsteadOf = https://github.com/\n`,
+		"[user]\n\tpassword = x\n",
 	];
 	writeFileSync(join(home, ".gitconfig.local"), "[github]\n\ttoken = x\n");
 	for (const more of ["", ...hold]) {
@@ -64,6 +67,10 @@ test("the user's settings of git are a secret while they hold one, also for git 
 		for (const command of ["git config user.name", "git config --local -l", "git config remote.origin.url"])
 			expect([command, await outcome(command)]).toEqual([command, "allow"]);
 	}
+	mkdirSync(join(home, ".config/git"), { recursive: true });
+	expect(await outcome("grep -r x ~/.config/git")).toBe("allow");
+	writeFileSync(join(home, ".config/git/config"), "[github]\n\ttoken = x\n");
+	expect(await outcome("grep -r x ~/.config/git")).toBe("ask");
 });
 
 test("regression: a browser that no list names is known by its files", async () => {

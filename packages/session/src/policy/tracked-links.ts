@@ -3,9 +3,10 @@ import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import type { CommandFacts } from "@tau/sys/commands";
-import { findRepository, GitIndex } from "@tau/sys";
+import { findRepository, gitDirectoryAt, GitIndex } from "@tau/sys";
 import { shortenHome } from "@tau/utils";
 
+import { limits } from "./limits.ts";
 import { isUnreadable, isWithin, realPath } from "./real-path.ts";
 
 /** As a reason: a link out of the repository is where the index has a directory. */
@@ -16,8 +17,24 @@ export async function linkAboveTracked({
 	const searches = programs.some(({ name, argv }) => name === "git" && argv.includes("grep"));
 	for (const directory of searches ? repositories : []) {
 		const found = await findRepository(directory);
-		const link = found && linkIn(found.root, found.gitDir);
+		const link = found && (await linkBelow(found.root, found.gitDir));
 		if (link !== undefined) return link;
+	}
+	return undefined;
+}
+
+/** With those in submodules: settings may say that git searches them, too. */
+async function linkBelow(root: string, gitDir: string, depth = 0): Promise<string | undefined> {
+	const own = linkIn(root, gitDir);
+	if (own !== undefined) return own;
+	for (const link of GitIndex.read(gitDir)?.submodules() ?? []) {
+		const inside = join(root, Buffer.from(link, "latin1").toString());
+		const dotGit = await gitDirectoryAt(join(inside, ".git"));
+		if (dotGit === undefined) continue;
+		if (depth >= limits.submoduleDepth)
+			return `git grep may search too many repositories in ${shortenHome(root)}`;
+		const below = await linkBelow(inside, dotGit, depth + 1);
+		if (below !== undefined) return below;
 	}
 	return undefined;
 }

@@ -292,10 +292,13 @@ class Reading {
 		return hasShape(kind, arg);
 	}
 
-	/** `HEAD:.env` is what that file was: a rule about it counts. */
+	/** `HEAD:.env` is what that file was: a rule about it counts. Behind `--`, `:1:x` is a file called `1:x`. */
 	#ofRevision(arg: Arg): void {
-		const path = /^[^:]*:(?:\d:)?([^:]+)$/u.exec(arg.value ?? "")?.[1];
-		if (path !== undefined && !/^[!^]/u.test(path)) this.reads.push({ ...arg, value: path, prefix: path });
+		const { value = "" } = arg;
+		if (!value.includes(":")) return;
+		const path = /^[^:]*:(?:\d:)?([^:]+)$/u.exec(value)?.[1];
+		for (const each of new Set([path ?? "", value.replace(/^:/u, "")]))
+			if (!/^(?:[!^]|$)/u.test(each)) this.reads.push({ ...arg, value: each, prefix: each });
 	}
 
 	/** `cp a b` writes b, or b/a. */

@@ -152,7 +152,7 @@ const configOptions = words(
 
 /** What a setting of such a name holds is no secret of the user. */
 const ordinarySetting =
-	/^(?:author|branch|color|commit|committer|core|diff|fetch|init|log|merge|pull|push|rebase|remote|status|submodule|user)\.[\w.-]+$/u;
+	/^(?!.*(?:token|pass|passwd|password|secret|api-?key)$)(?:author|branch|color|commit|committer|core|diff|fetch|init|log|merge|pull|push|rebase|remote|status|submodule|user)\.[\w.-]+$/u;
 
 /** Of `git config name` and `git config get name`. */
 function lastKey(operands: readonly Arg[]): string {
