@@ -20,6 +20,7 @@ const plain: Readonly<Record<string, readonly string[]>> = {
 		"{}",
 		'{"packageManager":"pnpm@9.1.0+sha512.0a","devEngines":{"runtime":{"name":"node","version":">=20 || ^18"}},"scripts":{"x":"path:/x"}}',
 		'{"name": "half',
+		'\ufeff{"packageManager":"pnpm@9.1.0"}',
 	],
 };
 
@@ -68,7 +69,12 @@ const odd: Readonly<Record<string, readonly string[]>> = {
 		'{"packageManager":"pnpm@path:/p/evil"}',
 		'{"packageManager":"pnpm@\\u0070ath:/p/evil"}',
 		'{"devEngines":{"runtime":[{"name":"node","version":"path:/p/evil"}]}}',
+		'\ufeff{"devEngines":{"runtime":{"name":"node","version":"path:/p/evil"}}}',
+		'{"packageManager":"pnpm@path:/p/evil",}',
+		'{"\\u0070ackageManager":"pnpm@path:/p/evil",}',
 	],
+	".exrc": ["set nu"],
+	".vscode/settings.json": ["{}"],
 };
 
 test.each(Object.entries(odd))("what leads elsewhere in %s does not", (name, texts) => {
@@ -93,6 +99,12 @@ test("names count where a program reads them", () => {
 	]);
 	expect(read("/p/mise/conf.d", "x.toml", "x.md")).toEqual(["x.toml"]);
 	expect(read("/etc/nginx/conf.d", "x.toml")).toEqual([]);
+	expect(read("/p/src", ".exrc", ".vimrc", "_vimrc", ".gvimrc", ".nvim.lua", "settings.json")).toHaveLength(
+		5,
+	);
+	expect(read("/p/src/.vscode", "settings.json", "tasks.json", "launch.json")).toHaveLength(2);
 	expect(promptNamesIn("/p/src")(".mise", true)).toBe(true);
+	expect(promptNamesIn("/p/src")(".vscode", true)).toBe(true);
+	expect(promptNamesIn("/p/src")(".vscode", false)).toBe(false);
 	expect(promptNamesIn("/p/src")("bin", true)).toBe(false);
 });

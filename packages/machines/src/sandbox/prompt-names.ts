@@ -1,16 +1,23 @@
 /**
  * Files that programs of the user read by themselves at the prompt of a shell, in whatever directory it is: versions of tools,
- * settings of mise, a `.envrc`. What they may say is described: whatever else is in one may choose or name a program.
+ * settings of mise, a `.envrc`; and settings of editors. What they may say is described: whatever else is in one may choose or name
+ * a program.
  */
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 
 import { isMiseDirectory, isMiseSettings } from "./mise-files.ts";
+import { editorSettings } from "./runs-later.ts";
 
 /** Their names, also those that count in some directories only. */
 const names =
 	/^(?:\.[\w-]+[-.]versions?|\.(?:nvm|yvm|sdkman)rc|rust-toolchain(?:\.toml)?|\.prototools|\.?pkgx\.ya?ml|package\.json|\.envrc|\.env|\.?mise(?:rc)?(?:\.[\w-]+)*\.toml)$/i;
 const innerDirectory = /\/(?:\.?mise|conf\.d|\.shadowenv\.d)$/i;
 const linkNames = /^(?:\.?mise|conf\.d|\.shadowenv\.d)$/i;
+/** Editors have theirs in each directory in which they are started, and consoles too. */
+const ofEditors: ReadonlySet<string> = new Set(editorSettings.map((name) => name.toLowerCase()));
+const directoriesOfEditors: ReadonlySet<string> = new Set(
+	[...ofEditors].filter((name) => name.includes("/")).map((name) => dirname(name)),
+);
 
 /** Called for each entry of each directory of a project. `more`: names that the user's settings add. */
 export function promptNamesIn(
@@ -18,11 +25,18 @@ export function promptNamesIn(
 	more?: ReadonlySet<string>,
 ): (name: string, isLink: boolean) => boolean {
 	const isInner = innerDirectory.test(directory);
-	return (name, isLink) =>
-		names.test(name) ||
-		more?.has(name) === true ||
-		(isInner && isRead(`${directory}/${name}`)) ||
-		(isLink && linkNames.test(name) && isDirectoryName(`${directory}/${name}`));
+	const above = basename(directory).toLowerCase();
+	const prefix = directoriesOfEditors.has(above) ? `${above}/` : undefined;
+	return (name, isLink) => {
+		if (names.test(name) || more?.has(name) === true || (isInner && isRead(`${directory}/${name}`)))
+			return true;
+		const lower = name.toLowerCase();
+		if (ofEditors.has(lower) || (prefix !== undefined && ofEditors.has(`${prefix}${lower}`))) return true;
+		if (!isLink) return false;
+		return (
+			directoriesOfEditors.has(lower) || (linkNames.test(name) && isDirectoryName(`${directory}/${name}`))
+		);
+	};
 }
 
 function isRead(path: string): boolean {
@@ -89,14 +103,15 @@ function isPlainToml(text: string, tables: Tables): boolean {
 	);
 }
 
-/** mise takes versions of Node and of package managers from it. */
+/** mise takes versions of Node and of package managers from it, also behind a byte order mark. */
 function isPlainPackage(text: string): boolean {
 	try {
-		const { packageManager = "", devEngines = {} } = Object(JSON.parse(text)) as Record<string, unknown>;
+		const json: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+		const { packageManager = "", devEngines = {} } = Object(json) as Record<string, unknown>;
 		return [packageManager, devEngines].flatMap(stringsOf).every((each) => /^[\w.+*@^~<>=| -]*$/.test(each));
 	} catch {
-		// No program reads half of it: a command may be writing it.
-		return true;
+		// A command may be writing it. What another program may read of it names no version.
+		return !/packageManager|devEngines|\\u/i.test(text);
 	}
 }
 
