@@ -259,7 +259,7 @@ export class PlantedFiles implements Disposable {
 		return [
 			...reported(() => (mayBeMade ? this.#homeEntries?.disarm() : undefined) ?? []),
 			...reported(() => this.#startup.disarm()),
-			...reported(() => this.#prompts.disarm(this.#search.promptFiles)),
+			...reported(() => this.#prompts.disarm(this.#search)),
 		];
 	}
 
@@ -342,7 +342,7 @@ export class PlantedFiles implements Disposable {
 		if (this.#search.isCut && !this.#isCut)
 			this.#report([{ what: tooManyDirectories, mayRunOutside: false }]);
 		this.#isCut = this.#search.isCut;
-		this.#report(reported(() => this.#prompts.disarm(this.#search.promptFiles)));
+		this.#report(reported(() => this.#prompts.disarm(this.#search)));
 		const seen = new Set<string>();
 		for (const { path, isOlder } of this.#made.values())
 			this.#report(reported(() => this.#disarmedMade(path, isOlder, seen)));
