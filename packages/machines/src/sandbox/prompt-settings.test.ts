@@ -198,6 +198,18 @@ for (const landlock of [false, true]) {
 	});
 
 	contained(
+		`regression: a closed directory keeps no file of the user from being put back, with ${kind}`,
+		async () => {
+			await using box = await sandboxFixture({
+				landlock,
+				prepare: (cwd) => write(cwd, { "src/mise.toml": "mine" }),
+			});
+			await box.run("echo evil > src/mise.toml; chmod 555 src");
+			expect(text(box, "src/mise.toml")).toBe("mine");
+		},
+	);
+
+	contained(
 		`regression: where direnv asks nobody, no command makes or changes a .envrc, with ${kind}`,
 		async () => {
 			await using box = await sandboxFixture({
@@ -297,9 +309,12 @@ test("what the user makes or changes between two commands stays", () => {
 		aheadMs = 1000;
 		prompts.commandStarts();
 		expect(prompts.disarm(found)).toEqual([]);
-		write(root, { "src/mise.toml": "[env]\nA = 'evil'\n" });
 		aheadMs = 0;
+		// At once after the user's last change.
+		write(root, { "src/mise.toml": "[env]\nA = '3'\n" });
+		changed["src/mise.toml"] = "[env]\nA = '3'\n";
 		prompts.commandStarts();
+		write(root, { "src/mise.toml": "[env]\nA = 'evil'\n" });
 		expect(prompts.disarm(found)).toHaveLength(1);
 		for (const [name, content] of Object.entries(changed))
 			expect(readFileSync(join(root, name), "utf8")).toBe(content);

@@ -56,6 +56,8 @@ export class PromptSettings {
 	/** Settings of the user, which name others. */
 	readonly #sources: Set<string>;
 	#contents = 0;
+	/** Those that could not be put back. */
+	readonly #stuck = new Set<string>();
 	/** Files that such settings name, and those that links of such names lead to: by the path, what they are read as. */
 	readonly #readAs = new Map<string, string>();
 	readonly #now: () => number;
@@ -109,15 +111,21 @@ export class PromptSettings {
 	commandStarts(made: Iterable<string> = []): void {
 		this.#idle = { from: this.#ranUntil, to: this.#now() };
 		for (const path of made) if (this.#hasChanged(path)) this.#keep(path);
-		const own = [...this.#sources, ...this.#readAs.keys()];
-		const namesOthers = this.#newSources.size > 0 || own.some((path) => this.#hasChanged(path));
+		// The content of one of these files decides, and the times of the others are enough.
+		const changed = [...this.#known].filter(
+			([path, { content, target }]) =>
+				(content ?? target) !== undefined && !this.#stuck.has(path) && this.#hasChanged(path),
+		);
+		for (const [path] of changed) this.#keep(path);
+		const names = changed.some(([path]) => this.#sources.has(path) || this.#readAs.has(path));
+		const hasNew = this.#newSources.size > 0;
 		// The user may have read it, and let direnv run it.
 		for (const path of this.#newSources) {
 			if (!this.#known.has(path)) this.#keep(path);
 			this.#sources.add(path);
 		}
 		this.#newSources.clear();
-		if (namesOthers) this.#addNamed();
+		if (names || hasNew) this.#addNamed();
 	}
 
 	commandEnded(): void {
@@ -171,16 +179,29 @@ export class PromptSettings {
 			return [];
 		}
 		if (!this.#isWritable(path)) return [];
-		if (known?.target !== undefined) return restoredLink(path, known.target);
-		return known?.content === undefined ? renamedAside(path, reason) : putBack(path, known.content);
+		return this.#setRight(path, known);
+	}
+
+	#setRight(path: string, { content, target }: KnownFile = {}): Denial[] {
+		const denials =
+			target !== undefined
+				? restoredLink(path, target)
+				: content === undefined
+					? renamedAside(path, reason)
+					: putBack(path, content);
+		const isRight = target === undefined ? hasContent(path, content) : linkTarget(path) === target;
+		if (isRight) this.#stuck.delete(path);
+		else this.#stuck.add(path);
+		return denials;
 	}
 
 	#keep(path: string): void {
 		const stats = statsOf(path);
 		const target = stats?.isSymbolicLink() === true ? linkTarget(path) : undefined;
-		const isLarge = basename(path) === "package.json" || this.#contents >= limits.promptContents;
-		const content = isLarge ? undefined : readWritten(path);
-		if (content !== undefined) this.#contents++;
+		const isCounted = this.#known.get(path)?.content !== undefined;
+		const isTooMuch = !isCounted && this.#contents >= limits.promptContents;
+		const content = isTooMuch || basename(path) === "package.json" ? undefined : readWritten(path);
+		if (content !== undefined && !isCounted) this.#contents++;
 		this.#known.set(path, {
 			...(stats === undefined ? {} : this.#stamped(stats)),
 			...(content === undefined ? {} : { content }),
@@ -205,6 +226,12 @@ export class PromptSettings {
 		const stats = statsOf(path);
 		return stats !== undefined && isChanged(stats.ctimeNs, 0, this.#startedAt);
 	}
+}
+
+/** Undefined: nothing is there. */
+function hasContent(path: string, content: Buffer | undefined): boolean {
+	if (content === undefined) return statsOf(path) === undefined;
+	return readWritten(path)?.equals(content) === true;
 }
 
 /** Whether it is sure that it was changed between two times. */
