@@ -43,8 +43,8 @@ test.each(open)("a file is named by: %s", (line) => {
 });
 
 test("names may have blanks, quotes and any letters", () => {
-	const names = ["my env/vars.sh", "my tools/it.sh", "vars,dev.sh", "umgebüng.sh", "it's.sh"];
-	const text = `source "my env/vars.sh"\n. my\\ tools/it.sh\nsource vars,dev.sh; . umgebüng.sh\n. "it's.sh"\n`;
+	const names = ["my env/vars.sh", "my tools/it.sh", "vars,dev.sh", "umgebüng.sh", "it's.sh", "odd\r"];
+	const text = `source "my env/vars.sh"\n. my\\ tools/it.sh\nsource vars,dev.sh; . umgebüng.sh\n. "it's.sh"\n. odd\r\n`;
 	expect(wordsOf(`bash -c 'source "my env/v.sh"'`).read.map(({ word }) => word)).toContain("my env/v.sh");
 	const { read } = wordsOf(text);
 	expect(names.filter((name) => !read.some(({ word }) => word === name))).toEqual([]);

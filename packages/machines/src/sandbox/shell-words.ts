@@ -92,7 +92,7 @@ const closedLine = new RegExp(
 	`^\\s*(?:(?:export\\s+)?\\w+=${plain}*(?:\\s+\\w+=${plain}*)*|(?:${functions})(?:\\s+${plain}+)*)?\\s*$`,
 );
 
-const shellWord = String.raw`(?:\\[^]|"(?:\\[^]|[^"\\])*"|'[^']*'|[^\s;&|()<>\x60"'\\])+`;
+const shellWord = String.raw`(?:\\[^]|"(?:\\[^]|[^"\\])*"|'[^']*'|[^ \t\n;&|()<>\x60"'\\])+`;
 const wholeWords = new RegExp(shellWord, "g");
 const tokens = new RegExp(`[;&|()\\x60\\n]|${shellWord}`, "g");
 
