@@ -15,6 +15,7 @@ const profile: SandboxProfile = {
 	links: [],
 	unwanted: [],
 	unwantedHooks: [],
+	direnvScripts: [],
 	emptied: ["/run"],
 	network: "off",
 	unixSockets: false,

@@ -1,4 +1,4 @@
-/** Which directories the user lets direnv run a `.envrc` of without asking: its settings name them. */
+/** Settings of direnv: which directories the user lets it run a `.envrc` of without asking, and scripts that it reads before. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -6,6 +6,7 @@ import { expandHome } from "@tau/utils";
 
 import { realPath } from "./git-directories.ts";
 import { smallText } from "./git-settings.ts";
+import { entriesOf } from "./hidden-names.ts";
 
 export interface DirenvTrust {
 	/** What the path of a `.envrc` begins with. */
@@ -18,10 +19,7 @@ export interface DirenvTrust {
 
 /** `settings` are paths of variables: of all settings of the user, or of those of direnv. Undefined if it asks everywhere. */
 export function direnvTrust(home: string, settings: readonly string[] = []): DirenvTrust | undefined {
-	const directories = [
-		join(home, ".config/direnv"),
-		...settings.flatMap((path) => [path, join(path, "direnv")]),
-	];
+	const directories = directoriesOf(home, settings);
 	// To read what is not there throws an error each time.
 	const files = directories.flatMap((path) => [join(path, "direnv.toml"), join(path, "config.toml")]);
 	const texts = files.filter(existsSync).flatMap((path) => smallText(path) ?? []);
@@ -34,6 +32,23 @@ export function direnvTrust(home: string, settings: readonly string[] = []): Dir
 	const [prefixes, exact] = [pathsOf("prefix"), pathsOf("exact")];
 	if (prefixes.length + exact.length === 0) return undefined;
 	return { prefixes, exact, hasDotenv: all.some(({ global }) => global?.["load_dotenv"] === true) };
+}
+
+/** What direnv reads of the user before each `.envrc`. */
+export function direnvScripts(home: string, settings: readonly string[] = []): string[] {
+	return [
+		join(home, ".direnvrc"),
+		...directoriesOf(home, settings).flatMap((path) => [
+			join(path, "direnvrc"),
+			...entriesOf(join(path, "lib"))
+				.filter(({ name }) => name.endsWith(".sh"))
+				.map(({ name }) => join(path, "lib", name)),
+		]),
+	];
+}
+
+function directoriesOf(home: string, settings: readonly string[]): string[] {
+	return [join(home, ".config/direnv"), ...settings.flatMap((path) => [path, join(path, "direnv")])];
 }
 
 /** Whether direnv runs what is at this path, as soon as it is there. */

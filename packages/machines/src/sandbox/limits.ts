@@ -25,7 +25,10 @@ export const limits = {
 	/** Files of the user that name what is protected, and are looked at before each command; most users have ten. */
 	profileSources: 100,
 	/** Files that a `.envrc` or settings of mise name; most have one or two. */
-	promptFiles: 50,
+	promptFiles: 200,
+	/** Words of such a file; each takes some microseconds in each directory that it names. */
+	promptWords: 2_000,
+	promptDirectories: 20,
 	/** Files that a prompt reads below a project, whose contents are kept: each takes 50 µs. Most projects have none. */
 	promptContents: 200,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */

@@ -9,7 +9,7 @@ import { HeldDirectory, readWritten } from "@tau/sys";
 import { shortId } from "@tau/utils";
 
 import type { Denial } from "./denial.ts";
-import { disarmedSettings, renamedAside } from "./disarm.ts";
+import { disarmedSettings, openForOwner, renamedAside } from "./disarm.ts";
 import { ownSettings } from "./made-settings.ts";
 import { statsOf } from "./stats-of.ts";
 
@@ -79,7 +79,7 @@ export class LooseFiles {
 const absent = Buffer.alloc(0);
 
 /** The changed version is kept beside it. */
-export function putBack(path: string, content: Buffer): Denial[] {
+export function putBack(path: string, content: Buffer, isOpened = false): Denial[] {
 	try {
 		using directory = HeldDirectory.open(dirname(path));
 		const at = directory.at(basename(path));
@@ -91,6 +91,8 @@ export function putBack(path: string, content: Buffer): Denial[] {
 		writeFileSync(at, content, { flag: "wx", mode: isProgram ? 0o755 : 0o644 });
 		return [{ what: `${path} was put back: commands cannot change it`, mayRunOutside: true }];
 	} catch (error) {
+		// A command may have closed its directory.
+		if (!isOpened && openForOwner(dirname(path))) return putBack(path, content, true);
 		return [
 			{ what: `${path} could not be put back (${String(error)}): look at it first`, mayRunOutside: false },
 		];

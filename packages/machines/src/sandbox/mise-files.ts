@@ -1,9 +1,9 @@
 /** Settings of mise in a project, and the files that they name: it runs or reads those at the prompt of a shell, and trusts them. */
 import { basename, dirname, join, resolve } from "node:path";
 
-import { isBelow } from "./below.ts";
 import { smallText } from "./git-settings.ts";
 import { entriesOf } from "./hidden-names.ts";
+import { here } from "./shell-words.ts";
 
 /** Besides these there are those in directories that are called so. Environments of mise have any name. */
 const settingsName = /^\.?mise(?:\.[\w-]+)*\.toml$/i;
@@ -111,8 +111,8 @@ function namedIn(settings: Values, root: string, wordsOf: (text: string) => stri
 	// A template may run a program.
 	const templates = stringsOf(others).filter((text) => /\{[{%]/.test(text));
 	return [
-		...paths.map((path) => resolve(root, path)).filter((path) => isBelow(path, root)),
-		...[...commands, ...templates].flatMap((text) => wordsOf(withRoot(text, root))),
+		...paths.map((path) => resolve(root, path)),
+		...[...commands, ...templates].flatMap((text) => wordsOf(withRoot(text, here))),
 	];
 }
 

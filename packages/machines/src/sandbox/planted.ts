@@ -100,7 +100,7 @@ export class PlantedFiles implements Disposable {
 		};
 		const promptLooker = {
 			keep: () => prompts.commandStarts(startup.own),
-			disarm: () => prompts.disarm(this.#search.promptFiles),
+			disarm: () => prompts.disarm(this.#search),
 		};
 		this.#names = [...this.#homeLookers(profile), { disarm: () => startup.disarm() }, promptLooker];
 		const { contents, unread } = user;

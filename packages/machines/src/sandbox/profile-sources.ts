@@ -12,9 +12,12 @@ import { namedWorkTree } from "./gitlinks.ts";
 import { limits } from "./limits.ts";
 import { miseEnvFiles, miseSettings } from "./mise-files.ts";
 import type { SandboxProfile } from "./profile.ts";
-import { promptFiles } from "./prompt-files.ts";
+import { allPromptFiles } from "./prompt-files.ts";
 
-type NamingProfile = Pick<SandboxProfile, "cwd" | "gitUser" | "miseSettings" | "writable" | "readOnly">;
+type NamingProfile = Pick<
+	SandboxProfile,
+	"cwd" | "home" | "gitUser" | "miseSettings" | "direnvScripts" | "writable" | "readOnly"
+>;
 
 export class ProfileSources {
 	readonly #profile: NamingProfile;
@@ -43,14 +46,14 @@ interface Sources {
 	readonly named: ReadonlySet<string>;
 }
 
-function sourcesOf({ cwd, gitUser, miseSettings: ofMise = [], writable, readOnly }: NamingProfile): Sources {
+function sourcesOf(profile: NamingProfile): Sources {
+	const { cwd, gitUser, miseSettings: ofMise = [], direnvScripts, writable, readOnly } = profile;
 	const roots = [...new Set([cwd, ...writable])];
-	const prompts = [...roots, ...directoriesAbove(cwd)].map((root) => ({
-		files: [join(root, ".envrc"), ...miseSettings(root)],
-		named: promptFiles(root, ofMise),
-	}));
-	const allOfMise = [...ofMise, ...prompts.flatMap((prompt) => prompt.files)];
-	const envFiles = roots.flatMap((root) => miseEnvFiles(allOfMise).map((name) => resolve(root, name)));
+	const directories = [...roots, ...directoriesAbove(cwd)];
+	const ofPrompts = allPromptFiles(directories, profile);
+	const ownFiles = directories.flatMap((path) => [join(path, ".envrc"), ...miseSettings(path)]);
+	const names = miseEnvFiles([...ofMise, ...ownFiles]);
+	const envFiles = roots.flatMap((root) => names.map((name) => resolve(root, name)));
 	const repositories = readOnly
 		.filter((path) => basename(path) === "config")
 		.map((path) => dirname(path))
@@ -61,14 +64,14 @@ function sourcesOf({ cwd, gitUser, miseSettings: ofMise = [], writable, readOnly
 	const files = [
 		...gitUser.files,
 		...ofMise,
-		...prompts.flatMap((prompt) => [
-			...prompt.files,
-			...prompt.named.filter((path) => path.includes(".envrc")),
-		]),
+		...ownFiles,
+		...direnvScripts,
 		...repositories.flatMap((repository) => [...repository.files, ...repository.named.settings]),
+		// What these read is named as well.
+		...ofPrompts,
 	];
 	const named = [
-		...prompts.flatMap((prompt) => prompt.named),
+		...ofPrompts,
 		...envFiles,
 		...repositories.flatMap((repository) => Object.values<readonly string[]>({ ...repository.named }).flat()),
 	];

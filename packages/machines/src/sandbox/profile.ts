@@ -6,13 +6,13 @@ import { log } from "@tau/utils";
 
 import { directoriesAbove, isBelow, isCovered } from "./below.ts";
 import { browserData } from "./browser-data.ts";
-import { direnvTrust, type DirenvTrust } from "./direnv-trust.ts";
+import { direnvScripts, direnvTrust, type DirenvTrust } from "./direnv-trust.ts";
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { gitUser, type GitUser } from "./git-user.ts";
 import { homeEntries, type OwnHome } from "./home-entries.ts";
 import { temporaryEntry } from "./private-directory.ts";
 import { miseEnvFiles, miseSettings, userMiseSettings } from "./mise-files.ts";
-import { promptFiles } from "./prompt-files.ts";
+import { allPromptFiles, type PromptScope } from "./prompt-files.ts";
 import { LinksOnWay } from "./protected-links.ts";
 import {
 	agentSettings,
@@ -51,6 +51,8 @@ export interface SandboxProfile {
 	readonly miseSettings?: readonly string[];
 	/** Files that mise reads in each directory. */
 	readonly envFiles?: readonly string[];
+	/** What direnv reads of the user before each. */
+	readonly direnvScripts: readonly string[];
 	/** Not even readable. */
 	readonly hidden: readonly string[];
 	/** Hidden, but the directory itself stays usable: sockets of services are below. */
@@ -130,7 +132,8 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const ofUser = userSettings(options).filter((path) => !explicit.has(real(path)));
 	// Where they do not exist yet, a command must not make them either.
 	const roots = distinct([cwd, ...writable]);
-	const { ofPrompt, ...mise } = promptsOf(options, roots);
+	const direnv = direnvOf(options);
+	const { ofPrompt, ...mise } = promptsOf({ ...options, cwd }, roots, { home, writable, ...direnv });
 	const ofPrograms = [...roots.flatMap((path) => programNames.map((name) => join(path, name))), ...ofPrompt];
 	const likely = new Set([
 		...roots.flatMap((path) => likelyIn(path, [...agentConfiguration, ...programNames])),
@@ -142,7 +145,8 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...git.readOnly,
 		...below.flatMap(({ readOnly }) => readOnly),
 		...likely,
-		...roots.flatMap((path) => (options.protected ?? []).map((name) => resolve(path, name))),
+		// A new `.envrc` is looked at when a command has ended.
+		...roots.flatMap((path) => [".envrc", ...(options.protected ?? [])].map((name) => resolve(path, name))),
 		...likelyIn(home, startupFiles),
 		...(ofHome?.readOnly ?? []),
 		...ofUser,
@@ -164,7 +168,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		]),
 		readOnly: withoutInner(distinct(readOnly.filter(existsSync)), writable),
 		...(ofHome === undefined ? {} : { ownHome: ofHome.home }),
-		...direnvOf(options),
+		...direnv,
 		...mise,
 		...byName(new LinksOnWay(distinct(writable)), isReachable, {
 			// In this order: a home that is not the user's may not be looked into.
@@ -229,21 +233,25 @@ function userPaths(
 	};
 }
 
-function direnvOf({ home, settings }: ProfileOptions): Pick<SandboxProfile, "direnv"> {
+function direnvOf({ home, settings }: ProfileOptions): Pick<SandboxProfile, "direnv" | "direnvScripts"> {
 	const direnv = direnvTrust(home, settings);
-	return direnv === undefined ? {} : { direnv };
+	return { ...(direnv === undefined ? {} : { direnv }), direnvScripts: direnvScripts(home, settings) };
 }
 
 /** Settings above a project hold in it, too. */
-function promptsOf({ cwd, home, settings, envFile }: ProfileOptions, roots: readonly string[]) {
+function promptsOf(
+	{ cwd, home, settings, envFile }: ProfileOptions,
+	roots: readonly string[],
+	scope: PromptScope,
+) {
 	const userFiles = userMiseSettings(home, settings);
-	const directories = [...roots, ...directoriesAbove(real(cwd))];
+	const directories = [...roots, ...directoriesAbove(cwd)];
 	const named = miseEnvFiles([...userFiles, ...directories.flatMap(miseSettings)]);
 	const envFiles = [...new Set([...(envFile === undefined ? [] : [envFile]), ...named])];
-	const ofPrompt = directories.flatMap((path) => [
-		...promptFiles(path, userFiles),
-		...envFiles.map((name) => resolve(path, name)),
-	]);
+	const ofPrompt = [
+		...allPromptFiles(directories, { ...scope, miseSettings: userFiles }),
+		...directories.flatMap((path) => envFiles.map((name) => resolve(path, name))),
+	];
 	return { ofPrompt, miseSettings: userFiles, envFiles };
 }
 

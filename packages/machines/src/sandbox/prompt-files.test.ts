@@ -54,6 +54,56 @@ for (const landlock of [false, true]) {
 		expect(existsSync(join(box.cwd, "node_modules/.bin/x"))).toBe(true);
 	});
 
+	contained(`regression: a .envrc and what it reads in any way stay as they are, with ${kind}`, async () => {
+		const envrc = [
+			"source_env sub",
+			'source "my env/vars.sh"; . vars,dev.sh; . umgebüng.sh',
+			". $(pwd)/one.sh",
+			"export X=1; . ./two.sh",
+			"export X=1 \\\n Y=2; . ./three.sh",
+			"watch_file four.sh && source four.sh",
+			"PATH_add bin; source_env five.sh",
+			'LIB=lib; source "$LIB/six.sh"; for f in parts/*.sh; do . $f; done',
+			"cd t && ./seven.sh",
+			"[ ! -x t/eight ] || t/eight",
+			"source_env_if_exists next; source_env_if_exists mine.d",
+			"PATH_add bin",
+			'export OUT="out.txt"',
+		];
+		const own = {
+			"sub/.envrc": ". ./inner.sh",
+			"sub/inner.sh": "",
+			"my env/vars.sh": ". ./deep.sh; cat data.txt",
+			"my env/deep.sh": "",
+			...Object.fromEntries(
+				["vars,dev", "umgebüng", "one", "two", "three", "four", "five", "lib/six", "parts/a", "t/seven"].map(
+					(name) => [`${name}.sh`, ""],
+				),
+			),
+			".local.sh": "",
+		};
+		const free = ["out.txt", "data.txt", "bin/x"];
+		await using box = await sandboxFixture({
+			landlock,
+			files: {
+				"home/.config/direnv/direnvrc": ". $PWD/.local.sh; other.txt",
+				"project/.envrc": `${envrc.join("\n")}\n`,
+				...Object.fromEntries(Object.entries(own).map(([name, text]) => [`project/${name}`, `${text}\n`])),
+				...Object.fromEntries(free.map((name) => [`project/${name}`, "mine\n"])),
+			},
+		});
+		const made = ["next/.envrc", "mine.d", "t/eight", "parts/b.sh", "new/.envrc"];
+		for (const name of [".envrc", ...Object.keys(own), ...free, ...made])
+			await box.run(`mkdir -p "$(dirname "${name}")"; echo new >> "${name}"; echo new > x; mv x "${name}"`);
+		const text = (name: string): string => readFileSync(join(box.cwd, name), "utf8");
+		expect(text(".envrc")).toBe(`${envrc.join("\n")}\n`);
+		expect(Object.keys(own).map((name) => [name, text(name)])).toEqual(
+			Object.entries(own).map(([name, content]) => [name, `${content}\n`]),
+		);
+		expect(free.map(text)).toEqual(free.map(() => "new\n"));
+		expect(made.filter((name) => existsSync(join(box.cwd, name)))).toEqual([]);
+	});
+
 	contained(
 		`regression: what settings of mise read or run cannot be changed or made, with ${kind}`,
 		async () => {
@@ -66,11 +116,12 @@ for (const landlock of [false, true]) {
 				"X = \"{{ exec(command='./scripts/x.sh') }}\"",
 				"[hooks]",
 				'enter = "sh scripts/enter.sh --now"',
+				'cd = "cd t && ./x.sh"',
 				"[tasks.build]",
 				'run = "scripts/build.sh"',
 				'sources = ["main.c"]',
 			];
-			const own = ["top.env", "setup", "own.env", "scripts/x.sh", "scripts/enter.sh", "part.sh"];
+			const own = ["top.env", "setup", "own.env", "scripts/x.sh", "scripts/enter.sh", "part.sh", "t/x.sh"];
 			const free = ["scripts/build.sh", "main.c"];
 			await using box = await sandboxFixture({
 				landlock,

@@ -20,6 +20,7 @@ const plain: Readonly<Record<string, readonly string[]>> = {
 		"{}",
 		'{"packageManager":"pnpm@9.1.0+sha512.0a","devEngines":{"runtime":{"name":"node","version":">=20 || ^18"}},"scripts":{"x":"path:/x"}}',
 		'{"name": "half',
+		'\ufeff{"packageManager":"pnpm@9.1.0"}',
 	],
 };
 
@@ -68,7 +69,11 @@ const odd: Readonly<Record<string, readonly string[]>> = {
 		'{"packageManager":"pnpm@path:/p/evil"}',
 		'{"packageManager":"pnpm@\\u0070ath:/p/evil"}',
 		'{"devEngines":{"runtime":[{"name":"node","version":"path:/p/evil"}]}}',
+		'\ufeff{"devEngines":{"runtime":{"name":"node","version":"path:/p/evil"}}}',
+		'{"packageManager":"pnpm@path:/p/evil",}',
+		'{"\\u0070ackageManager":"pnpm@path:/p/evil",}',
 	],
+	".exrc": ["set nu"],
 };
 
 test.each(Object.entries(odd))("what leads elsewhere in %s does not", (name, texts) => {
@@ -93,6 +98,8 @@ test("names count where a program reads them", () => {
 	]);
 	expect(read("/p/mise/conf.d", "x.toml", "x.md")).toEqual(["x.toml"]);
 	expect(read("/etc/nginx/conf.d", "x.toml")).toEqual([]);
+	const ofEditors = [".exrc", ".vimrc", "_vimrc", ".gvimrc", ".nvim.lua", ".irbrc"];
+	expect(read("/p/src", ...ofEditors, "settings.json", ".vscode")).toEqual(ofEditors);
 	expect(promptNamesIn("/p/src")(".mise", true)).toBe(true);
 	expect(promptNamesIn("/p/src")("bin", true)).toBe(false);
 });

@@ -1,6 +1,7 @@
 /**
  * Files that programs of the user read by themselves at the prompt of a shell, in whatever directory it is: versions of tools,
- * settings of mise, a `.envrc`. What they may say is described: whatever else is in one may choose or name a program.
+ * settings of mise, a `.envrc`; and that vim, irb and pry run where they are started. What they may say is described: whatever else is
+ * in one may choose or name a program.
  */
 import { basename } from "node:path";
 
@@ -8,10 +9,9 @@ import { isMiseDirectory, isMiseSettings } from "./mise-files.ts";
 
 /** Their names, also those that count in some directories only. */
 const names =
-	/^(?:\.[\w-]+[-.]versions?|\.(?:nvm|yvm|sdkman)rc|rust-toolchain(?:\.toml)?|\.prototools|\.?pkgx\.ya?ml|package\.json|\.envrc|\.env|\.?mise(?:rc)?(?:\.[\w-]+)*\.toml)$/i;
+	/^(?:\.[\w-]+[-.]versions?|\.(?:nvm|yvm|sdkman)rc|rust-toolchain(?:\.toml)?|\.prototools|\.?pkgx\.ya?ml|package\.json|\.envrc|\.env|[._](?:ex|g?vim)rc|\.(?:nvim|irb|pry)rc|\.nvim\.lua|\.?mise(?:rc)?(?:\.[\w-]+)*\.toml)$/i;
 const innerDirectory = /\/(?:\.?mise|conf\.d|\.shadowenv\.d)$/i;
 const linkNames = /^(?:\.?mise|conf\.d|\.shadowenv\.d)$/i;
-
 /** Called for each entry of each directory of a project. `more`: names that the user's settings add. */
 export function promptNamesIn(
 	directory: string,
@@ -89,14 +89,15 @@ function isPlainToml(text: string, tables: Tables): boolean {
 	);
 }
 
-/** mise takes versions of Node and of package managers from it. */
+/** mise takes versions of Node and of package managers from it, also behind a byte order mark. */
 function isPlainPackage(text: string): boolean {
 	try {
-		const { packageManager = "", devEngines = {} } = Object(JSON.parse(text)) as Record<string, unknown>;
+		const json: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+		const { packageManager = "", devEngines = {} } = Object(json) as Record<string, unknown>;
 		return [packageManager, devEngines].flatMap(stringsOf).every((each) => /^[\w.+*@^~<>=| -]*$/.test(each));
 	} catch {
-		// No program reads half of it: a command may be writing it.
-		return true;
+		// A command may be writing it. What another program may read of it names no version.
+		return !/packageManager|devEngines|\\u/i.test(text);
 	}
 }
 

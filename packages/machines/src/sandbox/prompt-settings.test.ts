@@ -61,6 +61,7 @@ for (const landlock of [false, true]) {
 				"src/.shadowenv.d/x.lisp": "x",
 				"src/rust-toolchain.toml": "toolchain.path = 'evil'",
 				"src/package.json": '{"packageManager": "pnpm@path:/evil"}',
+				"src/.exrc": "call system('evil')",
 			};
 			const plain = {
 				".tool-versions": "nodejs 20.11.1\n",
@@ -102,8 +103,14 @@ for (const landlock of [false, true]) {
 			"conf/versions": "node path:vendor/node\n",
 			"below/.config/mise/config.toml": '[hooks]\nenter = "sh enter.sh"\n',
 			"below/enter.sh": "true\n",
-			"direnv/.envrc": "source_env extra.sh\n",
+			"direnv/.envrc": "source_env extra.sh; . ../shared.sh; for f in lib/*.sh; do . $f; done\n",
 			"direnv/extra.sh": "true\n",
+			"direnv/lib/a.sh": "true\n",
+			"shared.sh": ". ./deep.sh\n",
+			"deep.sh": "true\n",
+			"below/mise.toml": '[env]\n_.source = "../env.sh"\n',
+			"env.sh": "true\n",
+			"src/.exrc": "set nu\n",
 		};
 		await using box = await sandboxFixture({
 			landlock,
@@ -119,18 +126,15 @@ for (const landlock of [false, true]) {
 			"rm $name; ln -s ../evil $name",
 		]) {
 			await box.run(
-				`echo evil > evil; for name in ${Object.keys(own)
-					.filter((name) => !name.endsWith(".envrc"))
-					.join(" ")}; do ${how}; done; echo evil > src/new.sh; ln -sfn ../evil link/.tool-versions`,
+				`echo evil > evil; for name in ${Object.keys(own).join(" ")}; do ${how}; done; echo evil > src/new.sh; echo evil > direnv/lib/b.sh; ln -sfn ../evil link/.tool-versions`,
 			);
 			expect(Object.keys(own).map((name) => text(box, name))).toEqual(Object.values(own));
-			expect(existsSync(join(box.cwd, "src/new.sh"))).toBe(false);
+			expect(there(box, ["src/new.sh", "direnv/lib/b.sh"])).toEqual([]);
 			expect(readlinkSync(join(box.cwd, "link/.tool-versions"))).toBe("../conf/versions");
 		}
 		expect(said(box)).toContain("src/mise.toml was put back");
-		await box.run("echo 22 > free/.node-version; rm src/mise.toml; echo x >> direnv/.envrc");
+		await box.run("echo 22 > free/.node-version; rm src/mise.toml");
 		expect(text(box, "free/.node-version")).toBe("22\n");
-		expect(text(box, "direnv/.envrc")).toContain("x");
 		expect(existsSync(join(box.cwd, "src/mise.toml"))).toBe(false);
 	});
 
@@ -192,6 +196,18 @@ for (const landlock of [false, true]) {
 	});
 
 	contained(
+		`regression: a closed directory keeps no file of the user from being put back, with ${kind}`,
+		async () => {
+			await using box = await sandboxFixture({
+				landlock,
+				prepare: (cwd) => write(cwd, { "src/mise.toml": "mine" }),
+			});
+			await box.run("echo evil > src/mise.toml; chmod 555 src");
+			expect(text(box, "src/mise.toml")).toBe("mine");
+		},
+	);
+
+	contained(
 		`regression: where direnv asks nobody, no command makes or changes a .envrc, with ${kind}`,
 		async () => {
 			await using box = await sandboxFixture({
@@ -215,6 +231,42 @@ for (const landlock of [false, true]) {
 }
 
 const contained = needs(...neededPrograms);
+
+contained(
+	"regression: a new .envrc that one of the user may read without a question is set aside",
+	async () => {
+		await using box = await sandboxFixture({
+			prepare: (cwd) =>
+				write(cwd, { "a/b/.envrc": "source_up\n", "c/.envrc": "source_env ../d\n", "d/x": "" }),
+		});
+		const odd = [".envrc", "a/.envrc", "a/b/c/.envrc", "d/.envrc"];
+		await box.run(`mkdir -p a/b/c e; for name in ${odd.join(" ")} e/.envrc; do echo evil > $name; done`);
+		expect(there(box, [...odd, "e/.envrc"])).toEqual(["e/.envrc"]);
+		expect(said(box)).toContain("a/.envrc was renamed to .envrc.replaced-");
+	},
+);
+
+contained("regression: a .envrc that a command has made is the user's from the next command on", async () => {
+	await using box = await sandboxFixture({ prepare: (cwd) => write(cwd, { "src/a/x": "" }) });
+	await box.run("echo 'source new.sh' > src/.envrc; echo true > src/.envrc.local");
+	expect(there(box, ["src/.envrc", "src/.envrc.local"])).toHaveLength(2);
+	await box.run(
+		"echo evil >> src/.envrc; echo evil > src/new.sh; echo source_up > src/x/.envrc; echo evil > .envrc",
+	);
+	expect(text(box, "src/.envrc")).toBe("source new.sh\n");
+	expect(there(box, ["src/new.sh", "src/a/.envrc", ".envrc"])).toEqual([]);
+});
+
+contained("regression: the user's settings in thousands of directories stay", async () => {
+	const names = Array.from({ length: 4_300 }, (_, index) => `d${index}/mise.toml`);
+	const own = Object.fromEntries(names.map((name) => [name, "[env]\n"]));
+	await using box = await sandboxFixture({ inMemory: true, prepare: (cwd) => write(cwd, own) });
+	await box.run("echo evil > d0/.exrc; echo evil > d4200/.exrc");
+	const most = Date.now() + 10_000;
+	while (there(box, ["d0/.exrc", "d4200/.exrc"]).length > 0 && Date.now() < most) await Bun.sleep(10);
+	expect(there(box, ["d0/.exrc", "d4200/.exrc"])).toEqual([]);
+	expect(there(box, names)).toHaveLength(names.length);
+});
 
 contained("the user's settings are put back while a command still runs", async () => {
 	await using box = await sandboxFixture({ prepare: (cwd) => write(cwd, { "src/mise.toml": "mine\n" }) });
@@ -241,23 +293,27 @@ test("what the user makes or changes between two commands stays", () => {
 	try {
 		write(root, { "src/mise.toml": "[env]\nA = '1'\n" });
 		const files = new Set(["src/mise.toml", "new/mise.toml"].map((name) => join(root, name)));
+		const found = { promptFiles: files, latePromptFiles: new Set<string>() };
 		let aheadMs = -1000;
 		const prompts = new PromptSettings(
 			[...files].slice(0, 1),
 			[root],
 			() => true,
-			{},
+			{ home: "/nonexistent", writable: [root], direnvScripts: [] },
 			() => Date.now() + aheadMs,
 		);
 		const changed = { "src/mise.toml": "[env]\nA = '2'\n", "new/mise.toml": "[env]\nB = '1'\n" };
 		write(root, changed);
 		aheadMs = 1000;
 		prompts.commandStarts();
-		expect(prompts.disarm(files)).toEqual([]);
-		write(root, { "src/mise.toml": "[env]\nA = 'evil'\n" });
+		expect(prompts.disarm(found)).toEqual([]);
 		aheadMs = 0;
+		// At once after the user's last change.
+		write(root, { "src/mise.toml": "[env]\nA = '3'\n" });
+		changed["src/mise.toml"] = "[env]\nA = '3'\n";
 		prompts.commandStarts();
-		expect(prompts.disarm(files)).toHaveLength(1);
+		write(root, { "src/mise.toml": "[env]\nA = 'evil'\n" });
+		expect(prompts.disarm(found)).toHaveLength(1);
 		for (const [name, content] of Object.entries(changed))
 			expect(readFileSync(join(root, name), "utf8")).toBe(content);
 	} finally {

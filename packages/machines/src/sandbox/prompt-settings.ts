@@ -1,12 +1,13 @@
 /**
- * Settings below the project that programs of the user read at the prompt of a shell: what a command leaves of them names no
- * program. The directories are those in which repositories are looked for.
+ * Settings below the project that programs of the user read at the prompt of a shell, and editors that are started there: what a
+ * command leaves of them names no program. The directories are those in which repositories are looked for.
  */
 import type { BigIntStats } from "node:fs";
 import { basename, dirname } from "node:path";
 
 import { readWritten } from "@tau/sys";
 
+import { isBelow } from "./below.ts";
 import type { Denial } from "./denial.ts";
 import { isTrusted, type DirenvTrust } from "./direnv-trust.ts";
 import { linkTarget, renamedAside, restoredLink } from "./disarm.ts";
@@ -15,9 +16,9 @@ import { realPath } from "./git-directories.ts";
 import { limits } from "./limits.ts";
 import { putBack } from "./loose-files.ts";
 import { isMiseSettings, miseRoot } from "./mise-files.ts";
-import { promptFiles } from "./prompt-files.ts";
-import type { SandboxProfile } from "./profile.ts";
+import { promptFiles, type PromptScope } from "./prompt-files.ts";
 import { isPlain } from "./prompt-names.ts";
+import { matching } from "./shell-words.ts";
 import { isAt, stampOf, statsOf, type Stamp } from "./stats-of.ts";
 
 /** A file that is the user's, or that a command has left and that names no program. */
@@ -30,18 +31,37 @@ interface KnownFile {
 	readonly target?: string;
 }
 
+interface SettingsScope extends PromptScope {
+	readonly direnv?: DirenvTrust;
+	readonly envFiles?: readonly string[];
+}
+
+/** Files that were found by now, and which of them are in directories that were not looked into before. */
+interface FoundFiles {
+	readonly promptFiles: ReadonlySet<string>;
+	readonly latePromptFiles: ReadonlySet<string>;
+}
+
 export class PromptSettings {
-	readonly #direnv: DirenvTrust | undefined;
+	readonly #scope: SettingsScope;
 	readonly #envFiles: ReadonlySet<string>;
+	readonly #roots: readonly string[];
+	/** Of scripts that are read: patterns for names in a directory. */
+	readonly #patterns = new Map<string, readonly [pattern: string, directory: string]>();
+	/** Settings that are new, and the user's from the next command on. */
+	readonly #newSources = new Set<string>();
 	readonly #isWritable: (path: string) => boolean;
 	readonly #hasTimes: boolean;
 	readonly #known = new Map<string, KnownFile>();
-	/** Settings of the user below the project, which name others. */
-	readonly #sources: readonly string[];
+	/** Settings of the user, which name others. */
+	readonly #sources: Set<string>;
 	#contents = 0;
+	/** Those that could not be put back. */
+	readonly #stuck = new Set<string>();
 	/** Files that such settings name, and those that links of such names lead to: by the path, what they are read as. */
 	readonly #readAs = new Map<string, string>();
 	readonly #now: () => number;
+	readonly #startedAt: number;
 	/** The last time at which a process of a command may have run. */
 	#ranUntil: number;
 	/** When no process of a command ran, between the last command and the one before. */
@@ -52,23 +72,22 @@ export class PromptSettings {
 		files: Iterable<string>,
 		roots: readonly string[],
 		isWritable: (path: string) => boolean,
-		{ direnv, envFiles = [] }: Pick<SandboxProfile, "direnv" | "envFiles">,
+		scope: SettingsScope,
 		now: () => number = Date.now,
 	) {
 		this.#now = now;
-		this.#ranUntil = now();
-		this.#direnv = direnv;
-		this.#envFiles = new Set(envFiles.map((name) => basename(name)));
+		this.#startedAt = now();
+		this.#ranUntil = this.#startedAt;
+		this.#scope = scope;
+		this.#envFiles = new Set(scope.envFiles?.map((name) => basename(name)));
+		this.#roots = roots;
 		this.#isWritable = isWritable;
 		this.#hasTimes = roots.every(hasTimes);
 		const own = [...files];
-		for (const path of own) if (!this.#isFree(path)) this.#keep(path);
-		// Those that the settings of the project itself name are mounted.
-		this.#sources = own.filter((path) => {
-			const directory = directoryNamedBy(path);
-			return directory !== undefined && !roots.includes(directory);
-		});
-		this.#addNamedBy(this.#sources);
+		// What is there is the user's.
+		for (const path of own) if (!path.endsWith("/.env") || !this.#isFree(path)) this.#keep(path);
+		this.#sources = new Set(own.filter((path) => directoryNamedBy(path) !== undefined));
+		this.#addNamed();
 	}
 
 	#hasChanged(path: string): boolean {
@@ -76,48 +95,80 @@ export class PromptSettings {
 		return stats !== undefined && !isAt(this.#known.get(path)?.stamp, stats);
 	}
 
-	#addNamedBy(settings: readonly string[]): void {
-		const directories = new Set(settings.flatMap((path) => directoryNamedBy(path) ?? []));
-		const named = [...directories].slice(0, limits.promptFiles).flatMap((path) => promptFiles(path));
-		for (const path of named) {
-			this.#readAs.set(path, path);
-			if (!this.#known.has(path)) this.#keep(path);
-		}
+	#addNamed(): void {
+		const directories = new Set([...this.#sources].flatMap((path) => directoryNamedBy(path) ?? []));
+		const onPattern = (...of: readonly [string, string]): unknown => this.#patterns.set(of.join("\0"), of);
+		const scope = { ...this.#scope, miseSettings: [], onPattern };
+		for (const directory of [...directories].slice(0, limits.promptFiles))
+			for (const path of promptFiles(directory, scope)) {
+				if (!this.#known.has(path)) this.#keep(path);
+				// Those that the settings of the project itself name are mounted.
+				if (!this.#roots.includes(directory)) this.#readAs.set(path, path);
+			}
 	}
 
 	/** Called when no process of a command runs. `made`: what the user has made meanwhile, of whatever name. */
 	commandStarts(made: Iterable<string> = []): void {
 		this.#idle = { from: this.#ranUntil, to: this.#now() };
 		for (const path of made) if (this.#hasChanged(path)) this.#keep(path);
-		this.#addNamedBy(this.#sources.filter((path) => this.#hasChanged(path)));
+		// The content of one of these files decides, and the times of the others are enough.
+		const changed = [...this.#known].filter(
+			([path, { content, target }]) =>
+				(content ?? target) !== undefined && !this.#stuck.has(path) && this.#hasChanged(path),
+		);
+		for (const [path] of changed) this.#keep(path);
+		const names = changed.some(([path]) => this.#sources.has(path) || this.#readAs.has(path));
+		const hasNew = this.#newSources.size > 0;
+		// The user may have read it, and let direnv run it.
+		for (const path of this.#newSources) {
+			if (!this.#known.has(path)) this.#keep(path);
+			this.#sources.add(path);
+		}
+		this.#newSources.clear();
+		if (names || hasNew) this.#addNamed();
 	}
 
 	commandEnded(): void {
 		this.#ranUntil = this.#now();
 	}
 
-	/** `files` are those that were found by now. */
-	disarm(files: ReadonlySet<string>): Denial[] {
+	disarm({ promptFiles: files, latePromptFiles }: FoundFiles): Denial[] {
 		// What commands have left behind may have run until now.
 		this.commandEnded();
+		for (const [pattern, directory] of this.#patterns.values())
+			for (const path of matching(pattern, directory)) this.#readAs.set(path, path);
+		for (const path of latePromptFiles) if (!this.#known.has(path) && this.#isOlder(path)) this.#keep(path);
 		return [...files.union(this.#readAs)].flatMap((path) => this.#disarmed(path));
 	}
 
-	/** direnv asks before it runs one that has changed. */
+	/**
+	 * direnv asks before it runs a new one, but for what another one reads: that may be each of those above (`source_up`) and below
+	 * (`source_env`), of which it looks at none.
+	 */
 	#isFree(path: string): boolean {
 		if (this.#envFiles.has(basename(path))) return false;
-		return /\/\.env(?:rc)?$/.test(path) && !this.#readAs.has(path) && !isTrusted(path, this.#direnv);
+		if (!/\/\.env(?:rc)?$/.test(path) || this.#readAs.has(path) || this.#known.has(path)) return false;
+		if (isTrusted(path, this.#scope.direnv)) return false;
+		if (path.endsWith("/.env")) return true;
+		const at = dirname(path);
+		const isNear = (other: string): boolean => isBelow(other, at) || isBelow(at, other);
+		return ![...this.#known.keys()].some((each) => each.endsWith("/.envrc") && isNear(dirname(each)));
 	}
 
 	#disarmed(path: string): Denial[] {
-		const stats = this.#isFree(path) ? undefined : statsOf(path);
+		const stats = statsOf(path);
 		// No program reads a directory in its place.
 		if (stats === undefined || stats.isDirectory()) return [];
+		if (this.#isFree(path)) {
+			if (path.endsWith("/.envrc")) this.#newSources.add(path);
+			return [];
+		}
 		const known = this.#known.get(path);
 		const isSame = isAt(known?.stamp, stats);
 		if (isSame && (known?.isSettled === true || known?.content === undefined)) return [];
 		if (!isSame && this.#isOfUser(stats.ctimeNs)) {
 			this.#keep(path);
+			if (directoryNamedBy(path) !== undefined) this.#newSources.add(path);
 			return [];
 		}
 		const now = readWritten(path);
@@ -128,16 +179,29 @@ export class PromptSettings {
 			return [];
 		}
 		if (!this.#isWritable(path)) return [];
-		if (known?.target !== undefined) return restoredLink(path, known.target);
-		return known?.content === undefined ? renamedAside(path, reason) : putBack(path, known.content);
+		return this.#setRight(path, known);
+	}
+
+	#setRight(path: string, { content, target }: KnownFile = {}): Denial[] {
+		const denials =
+			target !== undefined
+				? restoredLink(path, target)
+				: content === undefined
+					? renamedAside(path, reason)
+					: putBack(path, content);
+		const isRight = target === undefined ? hasContent(path, content) : linkTarget(path) === target;
+		if (isRight) this.#stuck.delete(path);
+		else this.#stuck.add(path);
+		return denials;
 	}
 
 	#keep(path: string): void {
 		const stats = statsOf(path);
 		const target = stats?.isSymbolicLink() === true ? linkTarget(path) : undefined;
-		const isLarge = basename(path) === "package.json" || this.#contents >= limits.promptContents;
-		const content = isLarge ? undefined : readWritten(path);
-		if (content !== undefined) this.#contents++;
+		const isCounted = this.#known.get(path)?.content !== undefined;
+		const isTooMuch = !isCounted && this.#contents >= limits.promptContents;
+		const content = isTooMuch || basename(path) === "package.json" ? undefined : readWritten(path);
+		if (content !== undefined && !isCounted) this.#contents++;
 		this.#known.set(path, {
 			...(stats === undefined ? {} : this.#stamped(stats)),
 			...(content === undefined ? {} : { content }),
@@ -155,12 +219,27 @@ export class PromptSettings {
 
 	/** No program can set the time of a change, and a file that is moved gets a new one. */
 	#isOfUser(changedNs: bigint): boolean {
-		if (this.#idle === undefined) return false;
-		const isFine = changedNs % 1_000_000n !== 0n;
-		const leastMs = isFine ? limits.coarsestTickMs : limits.coarsestClockMs;
-		const changed = Number(changedNs / 1_000_000n);
-		return changed > this.#idle.from && changed < this.#idle.to - leastMs;
+		return this.#idle !== undefined && isChanged(changedNs, this.#idle.from, this.#idle.to);
 	}
+
+	#isOlder(path: string): boolean {
+		const stats = statsOf(path);
+		return stats !== undefined && isChanged(stats.ctimeNs, 0, this.#startedAt);
+	}
+}
+
+/** Undefined: nothing is there. */
+function hasContent(path: string, content: Buffer | undefined): boolean {
+	if (content === undefined) return statsOf(path) === undefined;
+	return readWritten(path)?.equals(content) === true;
+}
+
+/** Whether it is sure that it was changed between two times. */
+function isChanged(changedNs: bigint, from: number, to: number): boolean {
+	const isFine = changedNs % 1_000_000n !== 0n;
+	const leastMs = isFine ? limits.coarsestTickMs : limits.coarsestClockMs;
+	const changed = Number(changedNs / 1_000_000n);
+	return changed > from && changed < to - leastMs;
 }
 
 function directoryNamedBy(path: string): string | undefined {
@@ -168,4 +247,4 @@ function directoryNamedBy(path: string): string | undefined {
 	return isMiseSettings(path) ? miseRoot(path) : undefined;
 }
 
-const reason = "a prompt of your shell may run what it names";
+const reason = "a prompt of your shell, or an editor, may run what it names";

@@ -45,6 +45,7 @@ export class RepositorySearch {
 	readonly #seen = new Map<string, SeenDirectory>();
 	readonly #known = new Set<string>();
 	readonly #promptFiles = new Set<string>();
+	readonly #latePromptFiles = new Set<string>();
 	readonly #elsewhere: readonly string[];
 	readonly #promptNames: ReadonlySet<string>;
 	readonly #oddNames = new OddNames();
@@ -92,6 +93,11 @@ export class RepositorySearch {
 	/** Such directories that have got another name since the last call. */
 	renamed(): Denial[] {
 		return this.#oddNames.take();
+	}
+
+	/** Those of them in directories that were there at the first search, and that it did not come to: they may be the user's. */
+	get latePromptFiles(): ReadonlySet<string> {
+		return this.#latePromptFiles;
 	}
 
 	/** Those that were not there at the last call. */
@@ -151,7 +157,8 @@ export class RepositorySearch {
 		// Those nearest to the root first: there the user is likely to run git.
 		for (const directory of queue) {
 			if (++looks > most) break;
-			const { below, repositories, packages: modules } = this.#look(directory);
+			const { below, repositories, prompts, packages: modules } = this.#look(directory);
+			if (queue === late) for (const path of prompts) this.#latePromptFiles.add(path);
 			if (modules !== undefined && !this.#readOnly.has(modules)) packages.push(modules);
 			for (const path of below) {
 				if (this.#readOnly.has(path)) continue;

@@ -90,7 +90,11 @@ export const editorSettings: readonly string[] = [
 	".dir-locals-2.el",
 	// With the option exrc.
 	".exrc",
+	"_exrc",
 	".vimrc",
+	"_vimrc",
+	".gvimrc",
+	"_gvimrc",
 	".nvimrc",
 	".nvim.lua",
 	".lazy.lua",
