@@ -224,9 +224,9 @@ function absentCode(configured: readonly ConfiguredCode[]): AbsentCode {
 
 /**
  * Hooks at another place, and further files of the configuration, also those that the user's own settings name. Those in husky's `_`
- * start the scripts beside it.
+ * start the scripts beside it. `isMade`: commands have made the work tree.
  */
-export function configuredCode(gitDir: string, root: string, user?: GitUser): ConfiguredCode {
+export function configuredCode(gitDir: string, root: string, user?: GitUser, isMade = false): ConfiguredCode {
 	const isLinked = basename(dirname(gitDir)) === "worktrees";
 	const own = [...(isLinked ? ["../../config"] : []), "config", "config.worktree"].map((name) =>
 		join(gitDir, name),
@@ -244,7 +244,7 @@ export function configuredCode(gitDir: string, root: string, user?: GitUser): Co
 	return {
 		hooks: all,
 		settings: included,
-		programs: [...programsIn(settings, tree, user), ...linkedHooks([join(gitDir, "hooks"), ...all])],
+		programs: [...programsIn(settings, tree, user, isMade), ...linkedHooks([join(gitDir, "hooks"), ...all])],
 	};
 }
 

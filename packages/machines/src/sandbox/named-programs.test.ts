@@ -1,6 +1,14 @@
 /** Files of the project that git runs because the user's settings or hooks lead to them: commands can neither change nor make them. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	realpathSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
@@ -87,6 +95,32 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		prepare: `${filtered} mkdir al; for i in $(seq 120); do echo > al/$i; printf '[alias]\n\ta%s = !al/%s\n' $i $i; done >> .git/config; git config filter.x.clean t/f`,
 		command: `${tool}; echo 2 > a.c`,
 	},
+	"a filter in a worktree that the command makes": {
+		prepare: `${script("tools/f")} ${filtered} git config filter.x.clean tools/f`,
+		command:
+			"git -c filter.x.clean=cat worktree add -q w2; cp run w2/tools/f; ln -sf ../a.c w2/tools/g; echo 2 > w2/a.c",
+		git: [["-C", "w2", "status"]],
+	},
+	"a script in a worktree that the command makes, behind a link": {
+		prepare: `mkdir tools; echo cat > tools/f.sh; ${filtered} git config filter.x.clean "sh tools/f.sh"`,
+		command:
+			"git -c filter.x.clean=cat worktree add -q w2; mv w2/tools w2/t2; ln -s t2 w2/tools; cp run w2/t2/f.sh; echo 2 > w2/a.c",
+		git: [["-C", "w2", "status"]],
+	},
+	"a filter in a clone that the command makes": {
+		prepare: `${script("tools/f")} ${filtered} git config -f ../home/.gitconfig filter.x.clean tools/f`,
+		command: "git clone -q . c2; cp run c2/tools/f; echo 2 > c2/a.c",
+		git: [["-C", "c2", "status"]],
+	},
+	"an alias in a clone that the command makes": {
+		prepare: `${script("t/f")} git config -f ../home/.gitconfig alias.st '!t/f; cat README'; echo 1 > README; git add .; git -c user.name=u -c user.email=u@e commit -qm 1`,
+		command: "git clone -q . c2; cp run c2/t/f; cp run c2/README",
+		git: [["-C", "c2", "st"]],
+	},
+	"a program that watches files in a repository that the index names": {
+		prepare: "git config -f ../home/.gitconfig core.fsmonitor t/f",
+		command: `export GIT_CONFIG_GLOBAL=/dev/null; git init -q c2; mkdir c2/t; cp run c2/t/f; git -C c2 -c user.name=u -c user.email=u@e commit -q --allow-empty -m e; git update-index --add --cacheinfo 160000,$(git -C c2 rev-parse HEAD),c2`,
+	},
 	"an alias that starts it by another program": {
 		prepare: `${script("t/f")} git config alias.st '!f() { if true; then stdbuf -o0 t/f "$@"; fi; }; f'`,
 		command: tool,
@@ -140,6 +174,29 @@ for (const landlock of [false, true]) {
 			});
 	});
 }
+
+needs("git", ...neededPrograms)(
+	"in a clone, programs stay that are the same as in the project, and data",
+	async () => {
+		await using box = await sandboxFixture({
+			prepare(cwd) {
+				const env = { PATH: process.env.PATH, HOME: join(cwd, "../home"), GIT_CONFIG_NOSYSTEM: "1" };
+				const prepare = `git init -q; ${script("t/f")} echo 1 > README; ${filtered} git config -f ../home/.gitconfig filter.x.clean t/f; git config -f ../home/.gitconfig alias.st '!cat README'`;
+				Bun.spawnSync(["bash", "-ec", prepare], { cwd, env });
+			},
+		});
+		await box.run("git clone -q . c2; echo 2 > c2/README");
+		await box.sandbox[Symbol.asyncDispose]();
+		expect(readdirSync(join(box.cwd, "c2")).toSorted()).toEqual([
+			".git",
+			".gitattributes",
+			"README",
+			"a.c",
+			"t",
+		]);
+		expect(readdirSync(join(box.cwd, "c2/t"))).toEqual(["f"]);
+	},
+);
 
 test("of settings, what is run counts, and not names, addresses, data and what a build makes", () => {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "tau-named-")));

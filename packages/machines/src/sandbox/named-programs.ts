@@ -12,9 +12,15 @@ import { statsOf } from "./stats-of.ts";
 
 /**
  * The files that the values of settings name, for a work tree at `root`, and what would be run but is not there yet. Any setting may
- * name a program, but for those whose values are known to be something else.
+ * name a program, but for those whose values are known to be something else. `isMade`: commands have made the work tree, where
+ * an alias names data of theirs, most of all: of one, only what begins a command counts.
  */
-export function programsIn(settings: readonly GitSetting[], root: string, user?: GitUser): string[] {
+export function programsIn(
+	settings: readonly GitSetting[],
+	root: string,
+	user?: GitUser,
+	isMade = false,
+): string[] {
 	const found = new Set<string>();
 	for (const { section, key, value } of settings) {
 		if (noPrograms.has(section) || noPrograms.has(`${section}.${key}`)) continue;
@@ -25,7 +31,7 @@ export function programsIn(settings: readonly GitSetting[], root: string, user?:
 			/^(?:%\(prefix\)|:\(optional\))/.test(value);
 		const paths = isPath
 			? pathsMeant(value, user).map((path) => resolve(root, path))
-			: new NamedFiles(root, user).in(value, section === "alias");
+			: new NamedFiles(root, user).in(value, section === "alias", isMade);
 		for (const path of paths) found.add(path);
 	}
 	return [...found].flatMap(stepsOf);
@@ -40,10 +46,10 @@ const noPrograms: ReadonlySet<string> = new Set(
 
 /** Commands of git that run nothing that their words name: aliases may name what a build writes for them. */
 const dataCommands =
-	/(^|[;&|(){}!\n])\s*git\s+(?:add|blame|branch|checkout|clean|commit|describe|diff|log|ls-files|reset|restore|rev-list|rev-parse|rm|show|shortlog|stash|status|switch|tag)(?=\s|$)(?::\([\w,:/-]*\)|[^;&|(){}\n])*/g;
+	/(^|[;&|(){}!\n])\s*git(?:-lfs|\s+(?:add|blame|branch|checkout|clean|commit|describe|diff|log|ls-files|reset|restore|rev-list|rev-parse|rm|show|shortlog|lfs|stash|status|switch|tag))(?=\s|$)(?::\([\w,:/-]*\)|[^;&|(){}\n])*/g;
 /** The first word of a command, if it is a path. */
 const firstWord =
-	/(?:^|[;&|(){}!\n"'`=]|\b(?:then|do|else|elif|if|while|until|time|exec|command)\b)\s*(?:\w+=\S*\s+)*([^\s;&|(){}<>"'`=]*\/[^\s;&|(){}<>"'`=]*)/g;
+	/(?:^|[;&|(){}!\n"'`=]|\b(?:then|do|else|elif|if|while|until|time|exec|command)\b)\s*(?:\w+=\S*\s+)*([^\s;&|(){}<>"'`=!]*\/[^\s;&|(){}<>"'`=!]*)/g;
 const wordOfShell = /(?:\\.|"[^"]*"|'[^']*'|[^\s;&|(){}<>"'`\\])+/g;
 const separators = /[\s;&|(){}<>"'`=,@!]+|:(?!\/\/)/;
 /** The directories of one line in which its words may be files. */
@@ -64,7 +70,7 @@ class NamedFiles {
 		this.#directories = new Set([root]);
 	}
 
-	in(value: string, isAlias: boolean): string[] {
+	in(value: string, isAlias: boolean, isMade: boolean): string[] {
 		// One plain word is found on PATH.
 		if (/^[\w.-]*$/.test(value)) return [];
 		// An alias without a shell is a command of git.
@@ -75,6 +81,7 @@ class NamedFiles {
 		for (const word of lines.flatMap(enteredIn)) this.#addDirectories(word, true);
 		return [...words].flatMap((word) => {
 			const isRun = first.has(word);
+			if (isAlias && isMade && !isRun) return [];
 			// Of an alias, what is not there may be what it makes.
 			const mayBeNew = isRun || (!isAlias && /\/|\w\.[a-z]\w*$/i.test(word) && !word.startsWith("-"));
 			const mayBeMade = mayBeNew && !/[%*?;&|(){}<>"'`=!]|\/$|\s-|:\/\//.test(word);
