@@ -55,6 +55,8 @@ const separators = /[\s;&|(){}<>"'`=,@!]+|:(?!\/\/)/;
 /** The directories of one line in which its words may be files. */
 const mostDirectories = 8;
 
+type Kind = "file" | "directory" | "absent";
+
 /**
  * Whatever stands in front of it, a file that a line names may be run, or read as a script. So all words count, however the
  * line is split into words, in the work tree and in each directory that the line names.
@@ -63,6 +65,7 @@ class NamedFiles {
 	readonly #root: string;
 	readonly #user: GitUser | undefined;
 	readonly #directories: Set<string>;
+	readonly #kinds = new Map<string, Kind>();
 
 	constructor(root: string, user?: GitUser) {
 		this.#root = root;
@@ -100,14 +103,21 @@ class NamedFiles {
 			const path = this.#at(word, directory);
 			const isNew = !this.#directories.has(path) && isBelow(path, this.#root);
 			const isOne = isNew && this.#directories.size < mostDirectories;
-			if (isOne && (isDirectory(path) || (mayBeNew && statsOf(path) === undefined)))
-				this.#directories.add(path);
+			const isOfKind = (kind: Kind): boolean => this.#kindOf(path) === kind;
+			if (isOne && (isOfKind("directory") || (mayBeNew && isOfKind("absent")))) this.#directories.add(path);
 		}
 	}
 
 	#isNamed(path: string, isRun: boolean, mayBeMade: boolean): boolean {
 		if (path.includes(odd)) return isBelow(path, this.#root) && (isRun || isOddEntry(path));
-		return statsOf(path) === undefined ? mayBeMade : !isDirectory(path);
+		const kind = this.#kindOf(path);
+		return kind === "file" || (kind === "absent" && mayBeMade);
+	}
+
+	#kindOf(path: string): Kind {
+		const kind = this.#kinds.get(path) ?? kindOf(path);
+		this.#kinds.set(path, kind);
+		return kind;
 	}
 }
 
@@ -128,7 +138,7 @@ function linesOf(value: string, home = "~"): string[] {
 
 /** As a shell reads them, what is in quotes, and what is between any two characters that mean something to a shell. */
 function wordsOf(line: string): string[] {
-	const words = [line, line.replaceAll(/\\(.)/gs, "$1")].flatMap((text) => [
+	const words = [...new Set([line, line.replaceAll(/\\(.)/gs, "$1")])].flatMap((text) => [
 		...(text.match(wordOfShell) ?? []).map((word) => word.replaceAll(/\\(.)|["']/gs, "$1")),
 		...[...text.matchAll(/"([^"]+)"/g), ...text.matchAll(/'([^']+)'/g)].map(([, quoted = ""]) => quoted),
 		...text.split(separators),
@@ -145,10 +155,12 @@ function enteredIn(line: string): string[] {
 	return [...line.matchAll(/\b(?:cd|pushd)\s+([^\s;&|"']+)/g)].map(([, name = ""]) => name);
 }
 
-/** Also behind a link. */
-function isDirectory(path: string): boolean {
-	const real = realPath(path);
-	return real !== undefined && statsOf(real)?.isDirectory() === true;
+/** A link to a directory is one. */
+function kindOf(path: string): Kind {
+	const stats = statsOf(path);
+	if (stats === undefined) return "absent";
+	const real = stats.isSymbolicLink() ? realPath(path) : undefined;
+	return (real === undefined ? stats : statsOf(real))?.isDirectory() === true ? "directory" : "file";
 }
 
 /** Text in a value looks like a file whose name is not text more often than it is one. */
