@@ -120,7 +120,9 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const programNames = [...agentSettings, ...editorSettings, ...promptSettings, ...repositorySettings];
 	const ofHome = homeEntries({ ...userPaths(options, inHome), writable });
 	// A project that is such a directory is what the user works on.
-	const ofUser = userSettings(options).filter((path) => !explicit.has(real(path)));
+	const ofUser = userSettings(options).flatMap((path) =>
+		explicit.has(real(path)) ? startupIn(path) : [path],
+	);
 	// Where they do not exist yet, a command must not make them either.
 	const roots = distinct([cwd, ...writable]);
 	const ofPrompt = roots.flatMap(promptFiles);
@@ -227,6 +229,14 @@ function direnvOf({ home, settings }: ProfileOptions): Pick<SandboxProfile, "dir
 
 function userSettings({ settings = [] }: ProfileOptions): string[] {
 	return [...settings, ...systemSettings].filter((path) => path.startsWith("/"));
+}
+
+/** What starts by itself in a directory of settings that is writable as a whole: what would in `~/.config`, say, in its place. */
+function startupIn(directory: string): string[] {
+	const names = startupFiles.flatMap(
+		(name) => /^(?:\.config\/|\.local\/share\/|(?=\.z))(.+)/.exec(name)?.[1] ?? [],
+	);
+	return names.map((name) => join(directory, name));
 }
 
 function hiddenPaths({ home, hidden = [] }: ProfileOptions, inHome: (path: string) => string): string[] {
