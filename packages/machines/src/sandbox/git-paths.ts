@@ -30,7 +30,12 @@ const none = { settings: [], hooks: [] };
 export async function gitPaths(cwd: string, user: GitUser): Promise<GitPaths> {
 	refuseOdd(user.files);
 	const repository = await findRepository(cwd);
-	if (!repository) return { writable: [], readOnly: [], absent: none };
+	if (!repository) {
+		// A command may make one, in which programs that settings of the user name are the user's.
+		const { programs } = configuredCode(join(cwd, ".git"), cwd, user, true);
+		const readOnly = programs.filter((path) => statsOf(path) !== undefined);
+		return { writable: [], readOnly, absent: none };
+	}
 	const { root } = repository;
 	const dotGit = join(root, ".git");
 	// A home directory that is a repository does not make all of it a project.

@@ -101,6 +101,12 @@ const attempts: Readonly<Record<string, Attempt>> = {
 			"git -c filter.x.clean=cat worktree add -q w2; cp run w2/tools/f; ln -sf ../a.c w2/tools/g; echo 2 > w2/a.c",
 		git: [["-C", "w2", "status"]],
 	},
+	"a filter in a worktree that is named through a link": {
+		prepare: `${script("tools/f")} ${filtered} git config filter.x.clean tools/f`,
+		command:
+			'git -c filter.x.clean=cat worktree add -q w2; ln -s . l; echo "$PWD/l/w2/.git" > .git/worktrees/w2/gitdir; cp run w2/tools/f; echo 2 > w2/a.c',
+		git: [["-C", "w2", "status"]],
+	},
 	"a script in a worktree that the command makes, behind a link": {
 		prepare: `mkdir tools; echo cat > tools/f.sh; ${filtered} git config filter.x.clean "sh tools/f.sh"`,
 		command:
@@ -111,6 +117,11 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		prepare: `${script("tools/f")} ${filtered} git config -f ../home/.gitconfig filter.x.clean tools/f`,
 		command: "git clone -q . c2; cp run c2/tools/f; echo 2 > c2/a.c",
 		git: [["-C", "c2", "status"]],
+	},
+	"a filter in a project that the command makes a repository": {
+		prepare: `rm -r .git; ${script("tools/f")} git config -f ../home/.gitconfig filter.x.clean tools/f`,
+		command:
+			"git init -q; echo '*.c filter=x' > .gitattributes; echo 1 > a.c; git add .; cp run tools/f; echo 2 > a.c",
 	},
 	"an alias in a clone that the command makes": {
 		prepare: `${script("t/f")} git config -f ../home/.gitconfig alias.st '!t/f; cat README'; echo 1 > README; git add .; git -c user.name=u -c user.email=u@e commit -qm 1`,
@@ -198,6 +209,21 @@ needs("git", ...neededPrograms)(
 	},
 );
 
+needs("git", ...neededPrograms)(
+	"a program of the user stays where a command makes a repository",
+	async () => {
+		await using box = await sandboxFixture({
+			prepare(cwd) {
+				const prepare = `${script("tools/f")} git config -f ../home/.gitconfig filter.x.clean tools/f`;
+				Bun.spawnSync(["bash", "-ec", prepare], { cwd });
+			},
+		});
+		await box.run("git init -q");
+		await box.sandbox[Symbol.asyncDispose]();
+		expect(readdirSync(join(box.cwd, "tools"))).toEqual(["f"]);
+	},
+);
+
 test("of settings, what is run counts, and not names, addresses, data and what a build makes", () => {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "tau-named-")));
 	try {
@@ -252,6 +278,10 @@ test("of settings, all words count that are files, however a shell gets to them"
 			"stdbuf -o0 t/f": "t/f",
 			"cd t && ./f": "t/f",
 			"T=t; $T/f": "t/f",
+			"T=t/; ${T}f": "t/f",
+			"F=f; t/$F": "t/f",
+			"$GIT_DIR/../t/f": "t/f",
+			"$(git rev-parse --git-dir)/../t/f": "t/f",
 			"make -C t -f f": "t/f",
 			"if true; then t/f; fi": "t/f",
 			"$PWD/t/f": "t/f",

@@ -52,8 +52,8 @@ const firstWord =
 	/(?:^|[;&|(){}!\n"'`=]|\b(?:then|do|else|elif|if|while|until|time|exec|command)\b)\s*(?:\w+=\S*\s+)*([^\s;&|(){}<>"'`=!]*\/[^\s;&|(){}<>"'`=!]*)/g;
 const wordOfShell = /(?:\\.|"[^"]*"|'[^']*'|[^\s;&|(){}<>"'`\\])+/g;
 const separators = /[\s;&|(){}<>"'`=,@!]+|:(?!\/\/)/;
-/** The directories of one line in which its words may be files. */
-const mostDirectories = 8;
+/** The directories of one line in which its words may be files; most name none. */
+const mostDirectories = 50;
 
 type Kind = "file" | "directory" | "absent";
 
@@ -101,10 +101,9 @@ class NamedFiles {
 	#addDirectories(word: string, mayBeNew = false): void {
 		for (const directory of this.#directories) {
 			const path = this.#at(word, directory);
-			const isNew = !this.#directories.has(path) && isBelow(path, this.#root);
-			const isOne = isNew && this.#directories.size < mostDirectories;
+			if (this.#directories.size === mostDirectories) return;
 			const isOfKind = (kind: Kind): boolean => this.#kindOf(path) === kind;
-			if (isOne && (isOfKind("directory") || (mayBeNew && isOfKind("absent")))) this.#directories.add(path);
+			if (isOfKind("directory") || (mayBeNew && isOfKind("absent"))) this.#directories.add(path);
 		}
 	}
 
@@ -121,19 +120,27 @@ class NamedFiles {
 	}
 }
 
-/** The line and those inside of it. Variables lead to the work tree, most of all, and `$(git rev-parse --show-toplevel)` does. */
+/**
+ * The line and those inside of it. Variables lead to the work tree, most of all, as `$(git rev-parse --show-toplevel)` does, or to
+ * `.git`, or are a part of a name.
+ */
 function linesOf(value: string, home = "~"): string[] {
 	const lines: string[] = [];
 	const inner = /\$\(([^()]*)\)|`([^`]*)`|\$\{\w+:?[-=+]([^{}]*)\}/;
-	let line = value.replaceAll(/\$\{?HOME\b\}?/g, () => home);
+	let line = value
+		.replaceAll(/\$\{?HOME\b\}?/g, () => home)
+		.replaceAll(/\$\{?GIT_DIR\b\}?|\$\(git rev-parse --[a-z-]*git[a-z-]*dir\)/g, ".git");
 	for (let match = inner.exec(line); match; match = inner.exec(line)) {
 		const [whole, command, quoted, otherwise] = match;
 		lines.push(command ?? quoted ?? otherwise ?? "");
 		line = `${line.slice(0, match.index)}.${line.slice(match.index + whole.length)}`;
 	}
-	return [line, ...lines].map((each) =>
-		each.replaceAll(/\$(?:\{[^}]*\}|\w+)/g, ".").replaceAll(dataCommands, "$1"),
-	);
+	const variable = /\$(?:\{[^}]*\}|\w+)/g;
+	const all = [line, ...lines].flatMap((each) => [
+		each.replaceAll(variable, "."),
+		each.replaceAll(variable, ""),
+	]);
+	return [...new Set(all)].map((each) => each.replaceAll(dataCommands, "$1"));
 }
 
 /** As a shell reads them, what is in quotes, and what is between any two characters that mean something to a shell. */

@@ -141,8 +141,13 @@ export class ReachedRepositories {
 				if (real === undefined || this.#reach.isProtected(real)) return [];
 				return disarmedHooks(real, root && join(root, relative(tree, path)));
 			});
-		const named = programs.filter((path) => isBelow(path, tree) && this.#reach.isFree(path));
-		return [...disabled, ...eachOf(named, (path) => this.#disarmedProgram(path, relative(tree, path), root))];
+		// These are without links.
+		const inside = realPath(tree) ?? tree;
+		const named = programs.filter((path) => isBelow(path, inside) && this.#reach.isFree(path));
+		return [
+			...disabled,
+			...eachOf(named, (path) => this.#disarmedProgram(path, relative(inside, path), root)),
+		];
 	}
 
 	/** `name`: in the work tree. `root`: the user's, if it is a worktree of that; a repository of a command may be a copy of any. */
