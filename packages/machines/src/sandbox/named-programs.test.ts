@@ -119,7 +119,7 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		git: [["-C", "c2", "status"]],
 	},
 	"a filter in a project that the command makes a repository": {
-		prepare: `rm -r .git; ${script("tools/f")} git config -f ../home/.gitconfig filter.x.clean tools/f`,
+		prepare: `mv .git ../gone; ${script("tools/f")} git config -f ../home/.gitconfig filter.x.clean tools/f`,
 		command:
 			"git init -q; echo '*.c filter=x' > .gitattributes; echo 1 > a.c; git add .; cp run tools/f; echo 2 > a.c",
 	},
