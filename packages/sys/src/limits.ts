@@ -41,8 +41,10 @@ export const limits = {
 	 * any are dropped.
 	 */
 	ownedShells: 256,
-	/** How often processes are ended that others have started while they were ended themselves. */
-	orphanRounds: 20,
+	/** How often processes are ended that have come to us, which may start others all the time: 2 s. */
+	orphanRounds: 200,
+	/** How long each time, in which nothing else happens: one look takes 0.1 ms. */
+	orphanRoundMs: 10,
 	/** How often a watcher that was killed is replaced before Tau starts another process: a command may kill each one. */
 	watcherReplacements: 8,
 	/** How many checks a shell gets to return after its command was ended; then it is killed and started again. */

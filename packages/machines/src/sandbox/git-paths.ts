@@ -30,7 +30,12 @@ const none = { settings: [], hooks: [] };
 export async function gitPaths(cwd: string, user: GitUser): Promise<GitPaths> {
 	refuseOdd(user.files);
 	const repository = await findRepository(cwd);
-	if (!repository) return { writable: [], readOnly: [], absent: none };
+	if (!repository) {
+		// A command may make one, in which programs that settings of the user name are the user's.
+		const { programs } = configuredCode(join(cwd, ".git"), cwd, user, true);
+		const readOnly = programs.filter((path) => statsOf(path) !== undefined);
+		return { writable: [], readOnly, absent: none };
+	}
 	const { root } = repository;
 	const dotGit = join(root, ".git");
 	// A home directory that is a repository does not make all of it a project.
@@ -224,9 +229,9 @@ function absentCode(configured: readonly ConfiguredCode[]): AbsentCode {
 
 /**
  * Hooks at another place, and further files of the configuration, also those that the user's own settings name. Those in husky's `_`
- * start the scripts beside it.
+ * start the scripts beside it. `isMade`: commands have made the work tree.
  */
-export function configuredCode(gitDir: string, root: string, user?: GitUser): ConfiguredCode {
+export function configuredCode(gitDir: string, root: string, user?: GitUser, isMade = false): ConfiguredCode {
 	const isLinked = basename(dirname(gitDir)) === "worktrees";
 	const own = [...(isLinked ? ["../../config"] : []), "config", "config.worktree"].map((name) =>
 		join(gitDir, name),
@@ -244,7 +249,7 @@ export function configuredCode(gitDir: string, root: string, user?: GitUser): Co
 	return {
 		hooks: all,
 		settings: included,
-		programs: [...programsIn(settings, tree, user), ...linkedHooks([join(gitDir, "hooks"), ...all])],
+		programs: [...programsIn(settings, tree, user, isMade), ...linkedHooks([join(gitDir, "hooks"), ...all])],
 	};
 }
 

@@ -1,6 +1,6 @@
 /** Wherever git reads the settings of the user: what they name in the project cannot be changed by a command. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
@@ -66,6 +66,28 @@ for (const landlock of [false, true]) {
 			});
 	});
 }
+
+for (const landlock of [false, true])
+	for (const exists of [false, true])
+		needs("git", ...(landlock ? neededForLandlock : neededPrograms))(
+			`regression: settings of git stay in a writable XDG_CONFIG_HOME (${landlock ? "Landlock" : "bubblewrap"}, ${exists ? "there before" : "new"})`,
+			async () => {
+				const config = (cwd: string): string => join(cwd, "../home/named");
+				await using box = await sandboxFixture({
+					landlock,
+					files: { [`home/named/${exists ? "git/config" : "other"}`]: "" },
+					writable: ["~/named"],
+					named: (cwd) => [config(cwd)],
+					variables: (cwd) => ({ XDG_CONFIG_HOME: config(cwd) }),
+					prepare: (cwd) => void Bun.spawnSync(["git", "init", "-q"], { cwd }),
+				});
+				await box.run(
+					`${evil(box)}; evil made; mkdir -p ../home/named/git; cat made/config >> ../home/named/git/config; echo x > ../home/named/free`,
+				);
+				expect(gitRuns(box, ".", undefined, { XDG_CONFIG_HOME: config(box.cwd) })).toBe(false);
+				expect(existsSync(join(config(box.cwd), "free"))).toBe(true);
+			},
+		);
 
 test("variables with settings are read as git writes them", () => {
 	const { settings } = gitUser("/home/u", {

@@ -10,8 +10,6 @@ export const limits = {
 	gitSettingsBytes: 16 * 1024 * 1024,
 	/** Files of settings that others include, of a repository and of the user; most have none. */
 	includedSettings: 1_000,
-	/** Files that settings of git name as programs; most have none. */
-	namedPrograms: 100,
 	/** Of a path, with its end, in the kernel. */
 	pathBytes: 4_096,
 	/** Submodules whose hooks and configuration are protected. */

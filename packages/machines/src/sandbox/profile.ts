@@ -128,8 +128,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const hidden = hiddenPaths(options, inHome).filter((path) => path !== cwd && !explicit.has(path));
 	const programNames = [...agentSettings, ...editorSettings, ...promptSettings, ...repositorySettings];
 	const ofHome = homeEntries({ ...userPaths(options, inHome), writable });
-	// A project that is such a directory is what the user works on.
-	const ofUser = userSettings(options).filter((path) => !explicit.has(real(path)));
+	const ofUser = protectedSettings(options, explicit);
 	// Where they do not exist yet, a command must not make them either.
 	const roots = distinct([cwd, ...writable]);
 	const direnv = direnvOf(options);
@@ -195,6 +194,11 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	};
 }
 
+/** A project that is such a directory is what the user works on: in it, only what starts by itself is protected. */
+function protectedSettings(options: ProfileOptions, explicit: ReadonlySet<string>): string[] {
+	return userSettings(options).flatMap((path) => (explicit.has(real(path)) ? startupIn(path) : [path]));
+}
+
 type ByName = Pick<SandboxProfile, "links" | "unwanted" | "unwantedHooks">;
 
 /** What no mount protects. `unlikely` is in directories that are not there: no link leads to it. */
@@ -257,6 +261,14 @@ function promptsOf(
 
 function userSettings({ settings = [] }: ProfileOptions): string[] {
 	return [...settings, ...systemSettings].filter((path) => path.startsWith("/"));
+}
+
+/** What starts by itself in a directory of settings that is writable as a whole: what would in `~/.config`, say, in its place. */
+function startupIn(directory: string): string[] {
+	const names = startupFiles.flatMap(
+		(name) => /^(?:\.config\/|\.local\/share\/|(?=\.z))(.+)/.exec(name)?.[1] ?? [],
+	);
+	return names.map((name) => join(directory, name));
 }
 
 function hiddenPaths({ home, hidden = [] }: ProfileOptions, inHome: (path: string) => string): string[] {

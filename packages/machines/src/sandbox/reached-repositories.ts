@@ -16,6 +16,7 @@ import {
 	linkTarget,
 	remotePaths,
 	removed,
+	renamedAside,
 	renamedToText,
 } from "./disarm.ts";
 import { GitContents } from "./git-contents.ts";
@@ -30,6 +31,7 @@ import { isPrivate } from "./private-directory.ts";
 import type { Reach } from "./reach.ts";
 import { eachOf, reported } from "./reports.ts";
 import { isDirectory, isRemote } from "./repository-paths.ts";
+import { statsOf } from "./stats-of.ts";
 
 export interface ReachedOptions {
 	readonly reach: Reach;
@@ -122,21 +124,42 @@ export class ReachedRepositories {
 	}
 
 	/**
-	 * Where `core.hooksPath` is no whole path, each work tree has hooks of its own. In a worktree of the user's repository, those that
-	 * the project has are the user's, and what differs goes: hooks read files that are not executable, as those of husky do.
+	 * Where `core.hooksPath` is no whole path, each work tree has hooks of its own, and programs where another setting of the user is
+	 * none. In a worktree of the user's repository, those that the project has are the user's, and what differs goes: hooks and
+	 * scripts behind a program need not be executable, as those of husky are not.
 	 */
 	#disarmedTree(gitDir: string, at: string): Denial[] {
 		const above = dirname(dirname(gitDir));
 		const isOfUser = basename(dirname(gitDir)) === "worktrees" && this.#ownDirectories.has(above);
 		const tree = namedWorkTree(gitDir) ?? at;
 		const root = isOfUser ? workTree(above) : undefined;
-		return configuredCode(gitDir, tree, this.#user)
-			.hooks.filter((path) => isBelow(path, tree))
+		const { hooks, programs } = configuredCode(gitDir, tree, this.#user, true);
+		const disabled = hooks
+			.filter((path) => isBelow(path, tree))
 			.flatMap((path) => {
 				const real = realPath(path);
 				if (real === undefined || this.#reach.isProtected(real)) return [];
 				return disarmedHooks(real, root && join(root, relative(tree, path)));
 			});
+		// These are without links.
+		const inside = realPath(tree) ?? tree;
+		const named = programs.filter((path) => isBelow(path, inside) && this.#reach.isFree(path));
+		return [
+			...disabled,
+			...eachOf(named, (path) => this.#disarmedProgram(path, relative(inside, path), root)),
+		];
+	}
+
+	/** `name`: in the work tree. `root`: the user's, if it is a worktree of that; a repository of a command may be a copy of any. */
+	#disarmedProgram(path: string, name: string, root?: string): Denial[] {
+		const stats = statsOf(path);
+		if (stats === undefined || stats.isDirectory()) return [];
+		const isOwn = (own: string): boolean =>
+			(root !== undefined || !this.#reach.isFree(own)) && isSame(path, own);
+		const roots = root === undefined ? this.#reach.roots : [root];
+		return roots.some((each) => isOwn(join(each, name)))
+			? []
+			: renamedAside(path, "git would run it outside");
 	}
 
 	#contentsOf(gitDir: string): GitContents {
@@ -179,6 +202,13 @@ export class ReachedRepositories {
 				: tree !== undefined && realPath(tree) === dirname(file);
 		return isOwn ? [] : removed(file, leads);
 	}
+}
+
+function isSame(path: string, own: string): boolean {
+	const target = linkTarget(own);
+	if (target !== undefined) return linkTarget(path) === target;
+	const content = readWritten(own);
+	return content !== undefined && readWritten(path)?.equals(content) === true;
 }
 
 export const leads = "it leads git to another repository";

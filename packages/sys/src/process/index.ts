@@ -1,4 +1,5 @@
 /** The public interface of processes. */
+export { killAdopted } from "./adopted.ts";
 export { childSocket } from "./child-socket.ts";
 export {
 	childrenOf,

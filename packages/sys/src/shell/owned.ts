@@ -6,6 +6,7 @@ import { uuidv7, type Env } from "@tau/utils";
 import { limits } from "../limits.ts";
 import {
 	countFilters,
+	killAdopted,
 	isAlive,
 	killFamily,
 	killFamilyNow,
@@ -174,37 +175,49 @@ export function forgetScope(scope: string): boolean {
 export async function endScope(scope: string): Promise<void> {
 	const leaders = shells.filter(({ mark }) => mark.startsWith(scope));
 	await killFamily({ leaders, mark: scope });
-	// Those that came to us when their shell was ended, or that others have started meanwhile.
-	for (let round = 0; round < limits.orphanRounds; round++) {
-		const orphans = orphansOf(scope, listProcesses());
-		if (orphans.length === 0) break;
-		await killFamily({ leaders: orphans.map(({ pid }) => nameProcess(pid)) });
-	}
+	// Those that came to us when their shell was ended. Each round holds up everything else, and so is short.
+	for (let round = 0; round < limits.orphanRounds && killOrphans(scope); round++) await Bun.sleep(1);
 	shells = shells.filter((shell) => !leaders.includes(shell));
 }
 
-/** Our own number of filters, once this process adopts what commands in Landlock leave behind. */
-let ownFilters: number | undefined;
+interface Adopter {
+	/** The number of filters of this process. */
+	readonly filters: number;
+	reap(pid: number): void;
+}
 
-/** This process is a parent of orphans from now on. */
-export function adoptsOrphans(): void {
-	ownFilters ??= countFilters(process.pid);
+/** Set once this process adopts what commands in Landlock leave behind. */
+let adopter: Adopter | undefined;
+
+/** This process is a parent of orphans from now on. `reap` forgets one that has ended. */
+export function adoptsOrphans(reap: (pid: number) => void): void {
+	adopter ??= { filters: countFilters(process.pid), reap };
+}
+
+function orphansOf(scope: string, processes: readonly ProcessEntry[]): ProcessEntry[] {
+	if (adopter === undefined) return [];
+	const isOrphan = orphanCheck(scope, adopter);
+	return processes.filter(({ pid, parent }) => parent === process.pid && isOrphan(pid));
+}
+
+/** Returns whether some may be left. */
+function killOrphans(scope: string): boolean {
+	if (adopter === undefined) return false;
+	return killAdopted({ isOrphan: orphanCheck(scope, adopter), reap: adopter.reap }, limits.orphanRoundMs);
 }
 
 /**
- * Processes that a command in Landlock has left behind: its shell was their parent, and it has ended that and may have
- * emptied their environment. What has no mark of another scope is taken for one of this scope.
+ * Whether a child of ours was left behind by a command in Landlock: its shell was the parent, and the command has ended that and may
+ * have emptied the environment. What has no mark of another scope is taken for one of this scope.
  */
-function orphansOf(scope: string, processes: readonly ProcessEntry[]): ProcessEntry[] {
-	const filters = ownFilters;
-	if (filters === undefined) return [];
+function orphanCheck(scope: string, { filters }: Adopter): (pid: number) => boolean {
 	const own = new Set(shells.filter(({ ended }) => ended === undefined).map(({ pid }) => pid));
 	const others = shells.map(({ mark }) => mark).filter((mark) => !mark.startsWith(scope));
-	return processes.filter(({ pid, parent }) => {
-		if (parent !== process.pid || own.has(pid) || countFilters(pid) <= filters) return false;
+	return (pid) => {
+		if (own.has(pid) || countFilters(pid) <= filters) return false;
 		const environment = startEnvironment(pid);
 		return !others.some((mark) => environment.includes(mark));
-	});
+	};
 }
 
 /** Ends all processes that any shell of this program has started, also in the background. */
@@ -218,7 +231,9 @@ function programMark(): string {
 	everything = mark;
 	// For a program that exits without ending its shells.
 	process.once("exit", () => {
-		if (shells.length > 0) killFamilyNow({ leaders: shells, mark });
+		if (shells.length === 0) return;
+		killFamilyNow({ leaders: shells, mark });
+		killOrphans(mark);
 	});
 	return mark;
 }

@@ -21,6 +21,7 @@ export interface LandlockRules {
 }
 
 const calls = { create: 444, addRule: 445, restrict: 446, openat2: 437, closeRange: 436 };
+const wait4 = process.arch === "arm64" ? 260 : 61;
 const capset = process.arch === "arm64" ? 91 : 126;
 
 const rights = {
@@ -156,6 +157,12 @@ const ignoredSignals = [13, 25];
 /** From now on processes whose parents have ended become children of this one, which can find them. */
 export function adoptOrphans(): void {
 	check(libc().prctl(prctls.subreaper, 1, 0, 0, 0), "adopting orphans");
+}
+
+/** Forgets a child that has ended. */
+export function reap(pid: number): void {
+	const atOnce = 1;
+	call(wait4, pid, 0, atOnce, 0);
 }
 
 /** Continues as another program; returns only if that failed. */

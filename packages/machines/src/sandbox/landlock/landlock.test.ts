@@ -346,6 +346,30 @@ needs(
 	expect(listProcesses().filter(({ pid }) => cwdOf(pid) === box.cwd)).toEqual([]);
 });
 
+/** Is another process every few milliseconds, which only the file knows. */
+const fleeing = (pause: string): string =>
+	`(env -i PATH="$PATH" perl -e 'use POSIX; $SIG{$_} = "IGNORE" for keys %SIG; open(F, ">>", "beat"); $end = time + 15; for (1 .. 4000) { exit if time > $end || fork; setsid; syswrite(F, "x"); ${pause} }' > /dev/null 2>&1 &); until [ -s beat ]; do :; done;`;
+
+for (const [what, pause, end] of [
+	["flees", "select(undef, undef, undef, 0.003)", ""],
+	["flees without a pause", "", ""],
+	["flees, and ends its shell", "select(undef, undef, undef, 0.003)", "kill -9 $$"],
+] as const)
+	needs("perl", ...neededForLandlock)(`what ${what} ends with the session`, async () => {
+		await using box = await landlock();
+		await box.run(
+			Array(4)
+				.fill(`${fleeing(pause)}`)
+				.join(" ") + end,
+		);
+		await box.session[Symbol.asyncDispose]();
+		const { size } = statSync(join(box.cwd, "beat"));
+		expect(size).toBeGreaterThan(0);
+		for (let look = 0; look < 100; look++)
+			expect(listProcesses().filter(({ pid }) => cwdOf(pid) === box.cwd)).toEqual([]);
+		expect(statSync(join(box.cwd, "beat")).size).toBe(size);
+	});
+
 function cwdOf(pid: number): string | undefined {
 	try {
 		return readlinkSync(`/proc/${pid}/cwd`);

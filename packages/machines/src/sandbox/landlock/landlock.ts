@@ -21,14 +21,14 @@ import { PlantedFiles } from "../planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "../private-directory.ts";
 import { ProfileSources } from "../profile-sources.ts";
 import type { SandboxProfile } from "../profile.ts";
-import { adoptOrphans, type LandlockLaunch, type LandlockRules } from "./kernel.ts";
+import { adoptOrphans, reap, type LandlockLaunch, type LandlockRules } from "./kernel.ts";
 import { ProtectedFiles } from "./protected.ts";
 import { landlockRules, type LandlockDirectories } from "./rules.ts";
 
 /** A command may end its shell, which is the parent of what it leaves behind: that comes to us. */
 export const adoptLeftovers = once(() => {
 	adoptOrphans();
-	adoptsOrphans();
+	adoptsOrphans(reap);
 });
 
 export class LandlockSandbox implements CommandSandbox {
