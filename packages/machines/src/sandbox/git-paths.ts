@@ -198,8 +198,9 @@ export function codeNamedBySettings(root: string, user?: GitUser): ConfiguredCod
 	const shared = pointerAt(join(own, "commondir"));
 	const all = typeof shared === "object" ? [own, resolve(own, shared.target)] : [own];
 	const named = all.map((gitDir) => configuredCode(gitDir, root, user));
+	const linked = all.map((gitDir) => join(gitDir, "hooks")).filter((path) => statsOf(path)?.isSymbolicLink());
 	return {
-		hooks: named.flatMap(({ hooks }) => hooks),
+		hooks: [...named.flatMap(({ hooks }) => hooks), ...linked.flatMap((path) => realPath(path) ?? [])],
 		settings: named.flatMap(({ settings }) => settings),
 		programs: named.flatMap(({ programs }) => programs),
 	};

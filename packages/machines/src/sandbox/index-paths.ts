@@ -56,12 +56,7 @@ export class IndexPaths {
 
 function leadsOut(gitDir: string, name: string): boolean {
 	const paths = GitIndex.paths(join(gitDir, name));
-	return paths === undefined || paths.some(isOdd);
-}
-
-/** A part of the path is empty, a directory above, or a repository. */
-function isOdd(path: string): boolean {
-	return /(?:^|\/)(?:\.git|\.{0,2})(?:\/|$)/i.test(path) && path !== "";
+	return paths === undefined || paths.some((path) => GitIndex.leadsOut(path));
 }
 
 /** Without an index, git takes no file for tracked. */
@@ -90,7 +85,7 @@ function disarmedResolutions(gitDir: string): Denial[] {
 	const bytes = readWritten(path);
 	const text = bytes && textOf(bytes);
 	const root = realPath(workTree(gitDir)) ?? "";
-	const isOwn = (name: string): boolean => !isOdd(name) && isWithoutLinks(join(root, name));
+	const isOwn = (name: string): boolean => !GitIndex.leadsOut(name) && isWithoutLinks(join(root, name));
 	if (text !== undefined && resolved.test(text) && namesIn(text).every(isOwn)) return [];
 	return removed(path, "git would copy files that it names into the repository");
 }

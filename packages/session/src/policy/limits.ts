@@ -57,6 +57,8 @@ export const limits = {
 	/** Repositories inside of a repository that are checked, and how deep; git looks into all of them. */
 	submodules: 100,
 	submoduleDepth: 3,
+	/** Repositories whose index is not read again while it stays the same. */
+	knownIndexes: 100,
 	/** More than this is edited in the file afterwards. */
 	amendableChars: 256 * 1024,
 } as const;

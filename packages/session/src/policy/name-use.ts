@@ -62,7 +62,7 @@ function nameUse(call: FrozenCall, items: readonly CallItem[]): NameUse {
 	const files = items.flatMap((item) => (item.kind === "read" || item.kind === "write" ? item : []));
 	const changes =
 		runs.some(mayMakeLinks) ||
-		files.some((file) => takesAway(file) || makesOption(file)) ||
+		files.some((file) => takesAway(file, runs.length === 1) || makesOption(file)) ||
 		replacesLinks(files) ||
 		deletesMore(call);
 	const changesGit = runs.some(changesRepository) || files.some(completesRepository);
@@ -107,9 +107,10 @@ function completesRepository({ kind, deletes, paths }: FileItem): boolean {
 /** Commands of git that leave the working tree as it is. */
 const besideTree = /^(?:branch|commit|config|fetch|gc|notes|push|remote|tag)$/;
 
-/** It moves or deletes more than a plain file. */
-function takesAway({ moves, deletes, paths: [path] }: FileItem): boolean {
+/** It moves or deletes more than a plain file. Behind another command (`sleep 9; mv`), that file may be a directory by then. */
+function takesAway({ moves, deletes, paths: [path] }: FileItem, isAtOnce: boolean): boolean {
 	if (!moves && !deletes) return false;
+	if (moves && !isAtOnce) return true;
 	const kind = kindOf(path);
 	return kind !== "file" && !(deletes && kind === "absent");
 }

@@ -1,6 +1,7 @@
 /** Without a boundary, git runs unasked only in a repository of the kind that git makes, with settings from a closed list. */
 import { afterEach, beforeEach, expect } from "bun:test";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -227,6 +228,42 @@ test("regression: a path behind `--` that looks like a revision is read as the f
 	setUp("ln -s ~/.ssh 1:k && ln -s ~/.ssh a:k");
 	await expectOutcome("ask", ["git diff HEAD:a -- :1:k/id_rsa", "git diff HEAD:a -- :a:k/id_rsa"]);
 	await expectOutcome("allow", ["git show HEAD:a", "git diff HEAD:a -- :1:src/a"]);
+});
+
+function changeIndex(change: (index: Buffer) => Buffer): void {
+	const file = join(project, ".git/index");
+	const index = change(readFileSync(file)).subarray(0, -20);
+	writeFileSync(file, Buffer.concat([index, createHash("sha1").update(index).digest()]));
+}
+
+test("regression: git is asked about where its threads would find other entries in the index", async () => {
+	const entries = `seq 1 20000 | sed "s/.*/100644 $(git hash-object a)\\tp&/"`;
+	setUp(`git config index.threads 2 && ${entries} | git update-index --index-info`);
+	await expectOutcome("allow", ["git status -uno"]);
+	changeIndex((index) => {
+		const table = index.lastIndexOf("IEOT");
+		expect(table).toBeGreaterThan(0);
+		index.writeUInt32BE(index.readUInt32BE(table + 12) + 8, table + 12);
+		return index;
+	});
+	await expectOutcome("ask", ["git status -uno", "git diff --stat"]);
+});
+
+test.each(["../home/.netrc", ".git/../.netrc", "/home/u/.netrc", "d//x"])(
+	"regression: git is asked about where its index has the path %s",
+	async (path) => {
+		const plain = "p".repeat(path.length);
+		setUp(`echo x > ${plain} && git add ${plain}`);
+		await expectOutcome("allow", ["git diff", "git status"]);
+		changeIndex((index) => Buffer.from(index.toString("latin1").replace(plain, path), "latin1"));
+		await expectOutcome("ask", ["git diff", "git status", "git grep x", "git add -u"]);
+	},
+);
+
+test("regression: what a link in the place of .git/hooks leads to is not changed unasked", async () => {
+	setUp("rm -r .git/hooks && mkdir -p scripts && ln -s ../scripts .git/hooks");
+	await expectOutcome("ask", ["cp a scripts/pre-commit", "printf x > scripts/pre-push", "mv scripts other"]);
+	await expectOutcome("allow", ["cp a src/pre-commit"]);
 });
 
 test("the question names the setting", async () => {

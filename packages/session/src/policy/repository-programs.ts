@@ -2,16 +2,17 @@
  * What git may run or show in a repository that is not the user's: programs and files that its settings name, hooks, and what is
  * elsewhere behind a link in its `.git`. Who unpacks a repository of a stranger, or a command that does, plants them.
  */
-import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-import { findRepository, GitIndex, gitDirectoryAt } from "@tau/sys";
+import { findRepository, gitDirectoryAt } from "@tau/sys";
 import { expandHome, shortenHome } from "@tau/utils";
 
 import { settingsOfFile } from "./git-settings-file.ts";
 import { isHarmless, isOrdinaryPath } from "./harmless-settings.ts";
 import { limits } from "./limits.ts";
 import { climbs, isUnreadable, isWithin, leadsToUnreadable, realPath } from "./real-path.ts";
+import { submodulesOf } from "./repository-index.ts";
 import { layoutOf } from "./repository-layout.ts";
 import { userGit, type UserGit } from "./user-git.ts";
 
@@ -133,7 +134,8 @@ async function programsIn(
 	const hook = hooks.flatMap((directory) => unaskedHooks.map((name) => join(directory, name))).find(exists);
 	if (hook !== undefined) return `git runs the hook ${shortenHome(hook)}`;
 	const links = submodulesOf(gitDir);
-	if (links === undefined || others === undefined || depth > limits.submoduleDepth)
+	if (links === undefined) return `git may read other files than Tau in the index of ${shortenHome(root)}`;
+	if (others === undefined || depth > limits.submoduleDepth)
 		return `git may look into repositories inside of ${shortenHome(root)} that cannot be checked`;
 	for (const path of new Set([...links, ...others])) {
 		if (leadsToUnreadable(join(root, path)))
@@ -152,16 +154,6 @@ async function programsIn(
 
 /** Hooks of commands that are not asked about: those that refresh the index, or change refs. */
 const unaskedHooks = ["post-index-change", "reference-transaction"];
-
-/** Repositories that git looks into because the index names them; undefined if that is of a kind that is not read here. */
-function submodulesOf(gitDir: string): readonly string[] | undefined {
-	if (!existsSync(join(gitDir, "index"))) return [];
-	const links = GitIndex.read(gitDir)?.submodules();
-	if (links === undefined || links.length > limits.submodules) return undefined;
-	const bytes = links.map((path) => Buffer.from(path, "latin1"));
-	// What is no text cannot be looked up.
-	return bytes.every((path) => Buffer.from(path.toString()).equals(path)) ? bytes.map(String) : undefined;
-}
 
 /** The settings of a repository, which are judged by a closed list. */
 class ProjectSettings {

@@ -70,6 +70,17 @@ const changes = [
 	"rmdir a/b",
 ];
 
+test("regression: what a command moves after a wait may be a directory by then", async () => {
+	const main = await agent();
+	const other = await agent({ parent: main.policy, agent: "helper" });
+	const end = await running(main, "sleep 2; mv a.txt plain/in");
+	expect(await start(other, bash("cd plain/in; sleep 4; cat ../../a.txt"))).toContain("still runs");
+	await end();
+	await (
+		await running(main, "mv a.txt plain/in")
+	)();
+});
+
 test("regression: no link or directory is taken away while the command of another agent opens files", async () => {
 	const main = await agent();
 	const other = await agent({ parent: main.policy, agent: "helper" });

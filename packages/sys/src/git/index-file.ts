@@ -73,6 +73,11 @@ export class GitIndex {
 		return parts.flatMap((part) => Array.from({ length: part.size }, (_, position) => part.path(position)));
 	}
 
+	/** A part of the path is empty, a directory above, or a repository. Git checks paths of commits, and not those of its index. */
+	static leadsOut(path: string): boolean {
+		return /(?:^|\/)(?:\.git|\.{0,2})(?:\/|$)/i.test(path) && path !== "";
+	}
+
 	/** The names of the index and of the parts that a split one shares. */
 	static parts(gitDir: string): string[] {
 		return partsOf(gitDir);
