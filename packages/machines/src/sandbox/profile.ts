@@ -10,6 +10,7 @@ import { direnvTrust, type DirenvTrust } from "./direnv-trust.ts";
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { gitUser, type GitUser } from "./git-user.ts";
 import { homeEntries, type OwnHome } from "./home-entries.ts";
+import { statsOf } from "./stats-of.ts";
 import { temporaryEntry } from "./private-directory.ts";
 import { promptFiles } from "./prompt-files.ts";
 import { LinksOnWay } from "./protected-links.ts";
@@ -133,9 +134,9 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	]);
 	const unlikely = new Set(ofPrograms).difference(likely);
 	const below = distinct(writable).map((path) => repositoriesBelow(path, user));
+	const ofGit = [...git.readOnly, ...below.flatMap(({ readOnly }) => readOnly)];
 	const inside = [
-		...git.readOnly,
-		...below.flatMap(({ readOnly }) => readOnly),
+		...ofGit,
 		...likely,
 		...roots.flatMap((path) => (options.protected ?? []).map((name) => resolve(path, name))),
 		...likelyIn(home, startupFiles),
@@ -146,7 +147,8 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const isReachable = (path: string): boolean =>
 		writable.some((above) => path === above || isBelow(path, above)) &&
 		!hidden.some((above) => path === above || isBelow(path, above));
-	const readOnly = [...inside.filter(existsSync).map(real).filter(isReachable), ...keptServices];
+	const existing = inside.filter(existsSync).filter(isNoWay(ofGit));
+	const readOnly = [...existing.map(real).filter(isReachable), ...keptServices];
 	return {
 		cwd,
 		home,
@@ -229,6 +231,13 @@ function direnvOf({ home, settings }: ProfileOptions): Pick<SandboxProfile, "dir
 
 function userSettings({ settings = [] }: ProfileOptions): string[] {
 	return [...settings, ...systemSettings].filter((path) => path.startsWith("/"));
+}
+
+/** A link on the way to another path is protected by its name: what it leads to may be all of the project. */
+function isNoWay(paths: readonly string[]): (path: string) => boolean {
+	const links = paths.filter((path) => basename(path) !== ".git" && statsOf(path)?.isSymbolicLink());
+	const onWay = new Set(links.filter((link) => paths.some((path) => isBelow(path, real(link)))));
+	return (path) => !onWay.has(path);
 }
 
 /** What starts by itself in a directory of settings that is writable as a whole: what would in `~/.config`, say, in its place. */
