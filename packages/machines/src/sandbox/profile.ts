@@ -120,7 +120,10 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const hidden = hiddenPaths(options, inHome).filter((path) => path !== cwd && !explicit.has(path));
 	const programNames = [...agentSettings, ...editorSettings, ...promptSettings, ...repositorySettings];
 	const ofHome = homeEntries({ ...userPaths(options, inHome), writable });
-	const ofUser = userSettings(options, explicit);
+	// A project that is such a directory is what the user works on.
+	const ofUser = userSettings(options).flatMap((path) =>
+		explicit.has(real(path)) ? startupIn(path) : [path],
+	);
 	// Where they do not exist yet, a command must not make them either.
 	const roots = distinct([cwd, ...writable]);
 	const ofPrompt = roots.flatMap(promptFiles);
@@ -226,11 +229,8 @@ function direnvOf({ home, settings }: ProfileOptions): Pick<SandboxProfile, "dir
 	return direnv === undefined ? {} : { direnv };
 }
 
-/** A directory of settings that is writable as a whole is what the user works on, but for what starts by itself there. */
-function userSettings({ settings = [] }: ProfileOptions, explicit: ReadonlySet<string>): string[] {
-	return [...settings, ...systemSettings]
-		.filter((path) => path.startsWith("/"))
-		.flatMap((path) => (explicit.has(real(path)) ? startupIn(path) : [path]));
+function userSettings({ settings = [] }: ProfileOptions): string[] {
+	return [...settings, ...systemSettings].filter((path) => path.startsWith("/"));
 }
 
 /** A link on the way to another path is protected by its name: what it leads to may be all of the project. */
@@ -240,7 +240,7 @@ function isNoWay(paths: readonly string[]): (path: string) => boolean {
 	return (path) => !onWay.has(path);
 }
 
-/** What would start by itself in `~/.config`, say, in its place. */
+/** What starts by itself in a directory of settings that is writable as a whole: what would in `~/.config`, say, in its place. */
 function startupIn(directory: string): string[] {
 	const names = startupFiles.flatMap(
 		(name) => /^(?:\.config\/|\.local\/share\/|(?=\.z))(.+)/.exec(name)?.[1] ?? [],
