@@ -62,6 +62,14 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		prepare: `${script("real/f")} mkdir t; ln -s ../real/f t/f; git config core.fsmonitor t/f`,
 		command: `cp run real/f; rm -f t/f; ${tool}`,
 	},
+	"one behind a link that leads into the project": {
+		prepare: `${script("t/f")} ln -s "$PWD" ../home/p; git config core.fsmonitor '~/p/t/f'`,
+		command: `cp run t/f; mv t t2; mkdir t; ${tool}`,
+	},
+	"one behind a link to a directory": {
+		prepare: `${script("real/f")} ln -s real t; git config core.fsmonitor t/f`,
+		command: `cp run real/f; rm -f t; mkdir t; ${tool}; mv real r2; mkdir real; cp run real/f`,
+	},
 	"a filter": {
 		prepare: `${filtered} git config filter.x.clean "t/f %f"`,
 		command: `${tool}; echo 2 > a.c`,
@@ -169,6 +177,17 @@ const attempts: Readonly<Record<string, Attempt>> = {
 for (const landlock of [false, true]) {
 	const needed = needs("git", ...(landlock ? neededForLandlock : neededPrograms));
 	describe(landlock ? "Landlock" : "bubblewrap", () => {
+		needed("what lies beside a program that a link leads to can be written", async () => {
+			await using box = await sandboxFixture({
+				landlock,
+				prepare(cwd) {
+					const prepare = `git init -q; ${script("real/f")} ln -s real t; ln -s "$PWD" ../home/p; git config core.fsmonitor '~/p/t/f'; git config alias.x t/f`;
+					Bun.spawnSync(["bash", "-ec", prepare], { cwd });
+				},
+			});
+			expect((await box.run("echo 1 > new && echo 1 > real/new && echo ran")).text).toBe("ran\n");
+		});
+
 		for (const [name, { prepare, command, git }] of Object.entries(attempts))
 			needed(`regression: git runs nothing of a command by ${name}`, async () => {
 				await using box = await sandboxFixture({

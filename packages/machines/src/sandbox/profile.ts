@@ -10,6 +10,7 @@ import { direnvScripts, direnvTrust, type DirenvTrust } from "./direnv-trust.ts"
 import { furtherSettings, gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { gitUser, type GitUser } from "./git-user.ts";
 import { homeEntries, type OwnHome } from "./home-entries.ts";
+import { statsOf } from "./stats-of.ts";
 import { temporaryEntry } from "./private-directory.ts";
 import { miseEnvFiles, miseSettings, userMiseSettings } from "./mise-files.ts";
 import { allPromptFiles, type PromptScope } from "./prompt-files.ts";
@@ -140,9 +141,9 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	]);
 	const unlikely = new Set(ofPrograms).difference(likely);
 	const below = distinct(writable).map((path) => repositoriesBelow(path, user));
+	const ofGit = [...git.readOnly, ...below.flatMap(({ readOnly }) => readOnly)];
 	const inside = [
-		...git.readOnly,
-		...below.flatMap(({ readOnly }) => readOnly),
+		...ofGit,
 		...likely,
 		// A new `.envrc` is looked at when a command has ended.
 		...roots.flatMap((path) => [".envrc", ...(options.protected ?? [])].map((name) => resolve(path, name))),
@@ -154,7 +155,8 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const isReachable = (path: string): boolean =>
 		writable.some((above) => path === above || isBelow(path, above)) &&
 		!hidden.some((above) => path === above || isBelow(path, above));
-	const readOnly = [...inside.filter(existsSync).map(real).filter(isReachable), ...keptServices];
+	const existing = inside.filter(existsSync).filter(isNoWay(ofGit));
+	const readOnly = [...existing.map(real).filter(isReachable), ...keptServices];
 	return {
 		cwd,
 		home,
@@ -261,6 +263,13 @@ function promptsOf(
 
 function userSettings({ settings = [] }: ProfileOptions): string[] {
 	return [...settings, ...systemSettings].filter((path) => path.startsWith("/"));
+}
+
+/** A link on the way to another path is protected by its name: what it leads to may be all of the project. */
+function isNoWay(paths: readonly string[]): (path: string) => boolean {
+	const links = paths.filter((path) => basename(path) !== ".git" && statsOf(path)?.isSymbolicLink());
+	const onWay = new Set(links.filter((link) => paths.some((path) => isBelow(path, real(link)))));
+	return (path) => !onWay.has(path);
 }
 
 /** What starts by itself in a directory of settings that is writable as a whole: what would in `~/.config`, say, in its place. */
