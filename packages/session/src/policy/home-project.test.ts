@@ -1,6 +1,6 @@
 /** In a project that contains the home directory, its hidden entries are the user's and not the project's. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -8,9 +8,11 @@ import { bash, outcomeOf, useDirectories, write, type Setup } from "../../../../
 
 let base = "";
 let home = "";
+let places = { home: "", project: "" };
 beforeEach(() => {
 	base = realpathSync(mkdtempSync(join(homedir(), ".tau-home-project-")));
-	({ home } = useDirectories(base));
+	places = useDirectories(base);
+	({ home } = places);
 	for (const name of ["src", "go/bin", ".config/nvim"]) mkdirSync(join(home, name), { recursive: true });
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
@@ -33,6 +35,18 @@ test("regression: a hidden entry of the home directory is not written unasked, w
 	for (const name of ["notes.txt", "src/.env", "src/.venv/x", "go/x"])
 		expect([name, await outcomeOf(setup, write(join(home, name)))]).toEqual([name, "allow"]);
 	expect(await outcomeOf(setup, bash(`cat ${join(home, ".foorc")}`))).toBe("allow");
+});
+
+test("regression: a search of the project is one of the home directory where that is the project", async () => {
+	mkdirSync(join(home, ".ssh"));
+	writeFileSync(join(home, ".ssh/id_rsa"), "key");
+	places.project = home;
+	const searches = ["grep -r x .", "grep -rh x", "rg --hidden x", "find . -type f -exec grep -h x {} +"];
+	for (const command of [...searches, 'grep -rh x "$HOME"'])
+		expect([command, await outcomeOf({ mode: "auto" }, bash(command))]).toEqual([command, "ask"]);
+	for (const command of ["grep -r x src", "cd src && rg x", "ls", "find src -name x"])
+		expect([command, await outcomeOf({ mode: "auto" }, bash(command))]).toEqual([command, "allow"]);
+	expect(await outcomeOf({ mode: "auto", boundary: "sandbox" }, bash("grep -r x ."))).toBe("allow");
 });
 
 test("a project inside of a hidden entry is written unasked", async () => {

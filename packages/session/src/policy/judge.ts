@@ -145,7 +145,9 @@ function protectedBy(
 	}
 	if (!(item.isTree || item.moves)) return undefined;
 	if (item.kind === "write") return protectedBelow(real, roots);
-	const around = (real === roots[0] ? linkedSecretBelow : secretsBelow)(real, places);
+	// Of a project that is a home directory, tools leave secrets out, and a sandbox hides them.
+	const isWithoutSecrets = real === roots[0] && (!item.byCommand || boundary === "sandbox");
+	const around = (isWithoutSecrets ? linkedSecretBelow : secretsBelow)(real, places);
 	if (around !== undefined) return around;
 	// A sandbox hides what the links lead to.
 	const mayLead = item.follows && boundary !== "sandbox" && leadsToSecrets(real, places);

@@ -32,9 +32,7 @@ export function submodulesOf(gitDir: string): readonly string[] | undefined {
 function linksIn(gitDir: string): readonly string[] | undefined {
 	const index = GitIndex.read(gitDir);
 	const links = index?.submodules();
-	if (!index?.hasOwnBlocks() || links === undefined || links.length > limits.submodules) return undefined;
-	for (let position = 0; position < index.size; position++)
-		if (GitIndex.leadsOut(index.path(position))) return undefined;
+	if (!index?.isOrdinary() || links === undefined || links.length > limits.submodules) return undefined;
 	const bytes = links.map((path) => Buffer.from(path, "latin1"));
 	// What is no text cannot be looked up.
 	return bytes.every((path) => Buffer.from(path.toString()).equals(path)) ? bytes.map(String) : undefined;

@@ -230,6 +230,16 @@ test("regression: a path behind `--` that looks like a revision is read as the f
 	await expectOutcome("allow", ["git show HEAD:a", "git diff HEAD:a -- :1:src/a"]);
 });
 
+test("regression: git diff is asked about where a link is above a file in conflict", async () => {
+	setUp("mkdir q && echo x > q/id_rsa && git add q && git commit -qm q");
+	setUp("mv q r && ln -s ~/.ssh q");
+	await expectOutcome("allow", ["git diff", "git status"]);
+	setUp(
+		`h=$(git rev-parse HEAD:q/id_rsa) && git rm -q --cached q/id_rsa && for s in 1 2 3; do printf "100644 $h $s\\tq/id_rsa\\n"; done | git update-index --index-info`,
+	);
+	await expectOutcome("ask", ["git diff", "git diff --cc"]);
+});
+
 function changeIndex(change: (index: Buffer) => Buffer): void {
 	const file = join(project, ".git/index");
 	const index = change(readFileSync(file)).subarray(0, -20);
@@ -247,6 +257,19 @@ test("regression: git is asked about where its threads would find other entries 
 		return index;
 	});
 	await expectOutcome("ask", ["git status -uno", "git diff --stat"]);
+});
+
+test("regression: git is asked about where its index has a repository of a mode that git does not write", async () => {
+	setUp(`${gitlink} && git init -q q && git -C q config core.fsmonitor ./evil`);
+	await expectOutcome("ask", ["git status"]);
+	changeIndex((index) => {
+		const mode = index.indexOf(Buffer.from([0, 0, 0xe0, 0]));
+		index.writeUInt32BE(0o160755, mode);
+		return index;
+	});
+	await expectOutcome("ask", ["git status", "git diff"]);
+	setUp("rm -rf q/.git");
+	await expectOutcome("ask", ["git status"]);
 });
 
 test.each(["../home/.netrc", ".git/../.netrc", "/home/u/.netrc", "d//x"])(

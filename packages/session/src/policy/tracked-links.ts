@@ -1,4 +1,7 @@
-/** Whether `git grep` would read tracked files through a link: it opens them by their names, whatever is above them now. */
+/**
+ * Whether git would read tracked files through a link: `git grep` opens them by their names, whatever is above them now, and
+ * `git diff` those in conflict.
+ */
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -14,10 +17,13 @@ export async function linkAboveTracked({
 	programs,
 	repositories,
 }: CommandFacts): Promise<string | undefined> {
-	const searches = programs.some(({ name, argv }) => name === "git" && argv.includes("grep"));
-	for (const directory of searches ? repositories : []) {
+	const isCalled = (command: string): boolean =>
+		programs.some(({ name, argv }) => name === "git" && argv.includes(command));
+	const searches = isCalled("grep");
+	for (const directory of searches || isCalled("diff") ? repositories : []) {
 		const found = await findRepository(directory);
-		const link = found && (await linkBelow(found.root, found.gitDir));
+		if (!found || (!searches && GitIndex.read(found.gitDir)?.hasConflicts === false)) continue;
+		const link = await linkBelow(found.root, found.gitDir);
 		if (link !== undefined) return link;
 	}
 	return undefined;
@@ -31,8 +37,7 @@ async function linkBelow(root: string, gitDir: string, depth = 0): Promise<strin
 		const inside = join(root, Buffer.from(link, "latin1").toString());
 		const dotGit = await gitDirectoryAt(join(inside, ".git"));
 		if (dotGit === undefined) continue;
-		if (depth >= limits.submoduleDepth)
-			return `git grep may search too many repositories in ${shortenHome(root)}`;
+		if (depth >= limits.submoduleDepth) return `git may search too many repositories in ${shortenHome(root)}`;
 		const below = await linkBelow(inside, dotGit, depth + 1);
 		if (below !== undefined) return below;
 	}
@@ -51,7 +56,7 @@ function linkIn(root: string, gitDir: string): string | undefined {
 			if (isUnreadable(name)) return `only git finds the files of ${shortenHome(root)} in ${name}`;
 			const directory = join(root, name);
 			if (isLinkOut(directory, root))
-				return `git grep reads tracked files through ${shortenHome(directory)}, a link out of the repository`;
+				return `git reads tracked files through ${shortenHome(directory)}, a link out of the repository`;
 		}
 	return undefined;
 }

@@ -375,6 +375,7 @@ export class Walker {
 		const inner = { ...frame, isProgram: false, within: [...frame.within, name], depth: frame.depth + 1 };
 		const { readsTree, mayReadTree, follows } = readingOf(name, argv, frame.feeds === "opened");
 		let isNamed = false;
+		let isCertain = false;
 		return {
 			name,
 			args,
@@ -398,10 +399,14 @@ export class Walker {
 				this.findings.read(arg, state.directories, showsFiles(name));
 				if (mayReadTree) this.findings.readTree(arg, state.directories, follows);
 				isNamed ||= isFinder(name) || isLastOperand(arg, args);
+				// `grep -r -f list` searches the directory.
+				isCertain ||=
+					isLastOperand(arg, args) && arg.value !== undefined && !/^(?:-|$)/u.test(argv.at(-2) ?? "");
 			},
 			run: (verdict) => {
 				// Without a path, it is the current directory.
-				if (readsTree) this.findings.readTree(literalArg("."), state.directories, follows && !isNamed);
+				if (readsTree && !isCertain)
+					this.findings.readTree(literalArg("."), state.directories, follows && !isNamed);
 				this.#run(args, name, text, frame, verdict);
 			},
 			wraps: (start, { args: replaced, input = frame.input, assignments = [] } = {}) => {

@@ -11,8 +11,9 @@ const hashBytes = 20;
 const longHashBytes = 32;
 /** Git reads a smaller index in one go. */
 const threadedEntries = 10_000;
-const submoduleMode = Buffer.from([0, 0, 0xe0, 0]);
 const directoryMode = 0o040000;
+/** Of files, executable ones, links and repositories. */
+const modes: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, 0o160000]);
 /** The extension of an index whose entries may be whole directories, with a slash at their end. */
 const sparseName = "sdir";
 
@@ -207,11 +208,11 @@ export class GitIndex {
 
 	/** The paths that stand for repositories of their own. */
 	submodules(): string[] {
-		// An index of ten megabytes is searched in two milliseconds, and has mostly none.
-		if (!this.bytes.includes(submoduleMode)) return [];
-		const all = Array.from({ length: this.size }, (_, position) => position);
-		const isSubmodule = (position: number): boolean => this.#mode(position) === 0o160000;
-		return all.filter(isSubmodule).map((position) => this.path(position));
+		const found: string[] = [];
+		// Git looks at the kind alone. Of 100,000 entries this takes two milliseconds.
+		for (let position = 0; position < this.size; position++)
+			if ((this.#mode(position) & 0o170000) === 0o160000) found.push(this.path(position));
+		return found;
 	}
 
 	#mode(position: number): number {
@@ -233,6 +234,18 @@ export class GitIndex {
 	#stage(position: number): number {
 		const flagsAt = (this.#starts[position] ?? 0) + oidAt + this.#hashBytes;
 		return (this.bytes.readUInt16BE(flagsAt) >> 12) & 3;
+	}
+
+	/** Whether git has written it: it takes what it reads as it is, also paths that lead elsewhere and other modes. */
+	isOrdinary(): boolean {
+		const isOrdinaryAt = (position: number): boolean =>
+			modes.has(this.#mode(position)) && !GitIndex.leadsOut(this.path(position));
+		return this.hasOwnBlocks() && this.#starts.every((_, position) => isOrdinaryAt(position));
+	}
+
+	/** Whether a merge has left several versions of a file. */
+	get hasConflicts(): boolean {
+		return this.#starts.some((_, position) => this.#stage(position) !== 0);
 	}
 
 	/** Whether the file is the one that was added, by the facts that git compares. */

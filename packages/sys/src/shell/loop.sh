@@ -9,7 +9,7 @@ if [[ -n @INIT@ ]]; then builtin source @INIT@; PWD=@CWD@; fi;
 # A function of this name would run instead of every later command.
 builtin unset -f command;
 # `cd docs` would go to what a variable of that name contains, and `**` and `A*` match more than was judged.
-builtin shopt -u cdable_vars globstar nocaseglob;
+builtin shopt -u cdable_vars globstar nocaseglob nullglob;
 builtin shopt -s expand_aliases;
 __tau_due= __tau_status=0 __tau_end= __tau_over= __tau_line= __tau_frame= __tau_text= __tau_keep= __tau_back= __tau_old= __tau_jobs=;
 
@@ -32,7 +32,7 @@ if [[ -z $__tau_over ]]; then
     command exec >/dev/null 2>&1;
     builtin trap '' URG;
     # These options of one command must not affect the next one.
-    builtin set -hB +abefkmnuvxCEPT +o pipefail +o posix; builtin shopt -u globstar nocaseglob;
+    builtin set -hB +abefkmnuvxCEPT +o pipefail +o posix; builtin shopt -u globstar nocaseglob nullglob;
     # An assignment to a readonly variable ends the shell; the next one starts without that attribute (session.ts).
     __tau_text= __tau_frame= __tau_jobs= __tau_line= __tau_keep=$__tau_keep __tau_back=$__tau_back __tau_old=$__tau_old;
     # The next command is judged in the directory of this name: that is where the shell must be, although its own one was
