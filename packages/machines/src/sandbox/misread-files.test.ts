@@ -337,6 +337,25 @@ needs("git", ...(hasMemory ? [] : [`a tmpfs at ${memory}`]))(
 	},
 );
 
+test("regression: a repository is found in a directory that is only nearly called .git, and in packages that only a project around it ignores", () => {
+	const root = realpathSync(mkdtempSync(join(tmpdir(), "tau-nearly-")));
+	try {
+		writeFileSync(join(root, ".gitignore"), "node_modules\n");
+		mkdirSync(join(root, "own/.git"), { recursive: true });
+		const search = new RepositorySearch([root]);
+		search.appeared();
+		const made = [".GIT/e/.git", "own/node_modules/e/.git", "own/.Git/x/.git"].map((path) =>
+			join(root, path),
+		);
+		for (const path of [...made, join(root, "node_modules/e/.git")]) mkdirSync(path, { recursive: true });
+		const found = new Set(search.appeared().map(({ path }) => path));
+		expect(made.filter((path) => !found.has(path))).toEqual([]);
+		expect(found.has(join(root, "node_modules/e/.git"))).toBe(false);
+	} finally {
+		rmSync(root, { recursive: true });
+	}
+});
+
 test("regression: a repository is found in the caches of commands if a link of the project leads there", () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "tau-elsewhere-")));
 	try {
