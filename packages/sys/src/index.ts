@@ -206,15 +206,7 @@ export {
 	type Tasks,
 	type WorkerProgram,
 } from "./worker/index.ts";
-export {
-	loadPoll,
-	pollEvents,
-	scanTree,
-	TreeWatch,
-	type Poll,
-	type TreeEvent,
-	type TreeRules,
-} from "./watch/index.ts";
+export { scanTree, TreeWatch, type TreeEvent, type TreeRules } from "./watch/index.ts";
 export type { MachineShellOptions, ReadOptions } from "./machine/index.ts";
 export { childSocket, listProcesses, processesIn, type InsideProcess } from "./process/index.ts";
 export { type RunningSearch, searchWith } from "./search/index.ts";

@@ -1,23 +1,10 @@
 /** A program outside replaces what is protected, which takes the mount over it away: it stays protected from commands. */
 import { expect, test } from "bun:test";
-import {
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmdirSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { loadPoll } from "@tau/sys";
-
 import { needs } from "../../../../test/support/needs.ts";
-import { mountPoints, MountTable } from "./mount-points.ts";
+import { mountPoints } from "./mount-points.ts";
 import { neededPrograms, sandboxFixture, type SandboxFixture } from "./testing/sandbox-fixture.ts";
 
 const sandboxed = needs(...neededPrograms, "git");
@@ -153,40 +140,4 @@ sandboxed("regression: a protected file that the user has removed is not made by
 test("mounts of this process are listed", () => {
 	expect(mountPoints(process.pid)?.has("/proc")).toBe(process.platform === "linux");
 	expect(mountPoints(2 ** 30)).toBeUndefined();
-});
-
-needs(
-	"unshare",
-	"mount",
-	"umount",
-	"root",
-)("the mounts of a sandbox are read again only when they have changed, and not after its end", async () => {
-	const at = mkdtempSync(join(tmpdir(), "tau-mount-table-"));
-	const steps = ["echo ready", `mount -t tmpfs none '${at}' && echo mounted`, `umount '${at}' && echo gone`];
-	const child = Bun.spawn(
-		["unshare", "--mount", "sh", "-c", steps.join("; read -r _; ").concat("; read -r _")],
-		{
-			stdio: ["pipe", "pipe", "inherit"],
-		},
-	);
-	const output = child.stdout.getReader();
-	const step = async (): Promise<string> => new TextDecoder().decode((await output.read()).value);
-	expect(await step()).toBe("ready\n");
-	using mounts = new MountTable(child.pid);
-	await loadPoll();
-	const next = async (): Promise<string> => {
-		child.stdin.write("\n");
-		await child.stdin.flush();
-		return await step();
-	};
-	expect(await next()).toBe("mounted\n");
-	const points = mounts.points();
-	expect(points?.has(at)).toBe(true);
-	expect(mounts.points()).toBe(points);
-	expect(await next()).toBe("gone\n");
-	expect(mounts.points()?.has(at)).toBe(false);
-	await child.stdin.end();
-	await child.exited;
-	expect(mounts.points()).toBeUndefined();
-	rmdirSync(at);
 });

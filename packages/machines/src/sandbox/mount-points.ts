@@ -2,10 +2,8 @@
  * Paths that are protected by mounts, and which of these are left. Only the kernel knows: a mount goes when a program outside removes or replaces what it is
  * over, and another file may get the inode of that one.
  */
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-
-import { loadPoll, pollEvents, type Poll } from "@tau/sys";
 
 import { isBelow } from "./below.ts";
 import type { Denial } from "./denial.ts";
@@ -67,47 +65,6 @@ export class MountedPaths {
 			...reported(() => this.files.disarm(points)),
 			...reported(() => this.#directories.disarm(points)),
 		];
-	}
-}
-
-/**
- * The mounts of a sandbox. Every command asks for them three times, and a table of 70 takes 0.1 ms to read: it is read
- * again only after the kernel has reported a change.
- */
-export class MountTable implements Disposable {
-	readonly #pid: number;
-	#file: number | undefined;
-	#poll: Poll | undefined;
-	#points: ReadonlySet<string> | undefined;
-
-	constructor(pid: number) {
-		this.#pid = pid;
-		try {
-			this.#file = openSync(`/proc/${pid}/mountinfo`, "r");
-		} catch {
-			// It has ended.
-		}
-		void loadPoll().then((poll) => (this.#poll = poll));
-	}
-
-	/** Undefined if the process has ended. */
-	points(): ReadonlySet<string> | undefined {
-		// The open file keeps the namespace, and its mounts.
-		if (!existsSync(`/proc/${this.#pid}/ns/mnt`)) return undefined;
-		if (this.#mayHaveChanged() || this.#points === undefined) this.#points = mountPoints(this.#pid);
-		return this.#points;
-	}
-
-	[Symbol.dispose](): void {
-		if (this.#file !== undefined) closeSync(this.#file);
-		this.#file = undefined;
-	}
-
-	/** Since the last time. A file about which a system reports nothing counts as one that can be written, and this one cannot. */
-	#mayHaveChanged(): boolean {
-		if (this.#file === undefined || !this.#poll) return true;
-		const { urgent, writable } = pollEvents;
-		return (this.#poll(this.#file, urgent | writable) & (urgent | writable)) !== 0;
 	}
 }
 

@@ -32,7 +32,7 @@ import { limits } from "./limits.ts";
 import type { SandboxLoopback } from "./network/loopback.ts";
 import type { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
-import { MountTable } from "./mount-points.ts";
+import { mountPoints } from "./mount-points.ts";
 import { PlantedFiles } from "./planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "./private-directory.ts";
 import { isBelow } from "./below.ts";
@@ -45,7 +45,6 @@ interface Holder {
 	readonly child: HolderProcess;
 	/** A process in all of its namespaces. */
 	readonly pid: number;
-	readonly mounts: MountTable;
 	/** The program that enters them. */
 	readonly nsenter: string;
 	readonly connected: Promise<void>;
@@ -281,9 +280,7 @@ export class Sandbox implements CommandSandbox {
 				return await this.#start(startsLeft - 1);
 			}
 			const owned = ownShell(child.pid, this.#scope);
-			const mounts = new MountTable(pid);
 			void child.exited.then(() => {
-				mounts[Symbol.dispose]();
 				shellEnded(owned);
 				// Another one may have been started in its place.
 				if (number !== this.#starts) return;
@@ -294,7 +291,7 @@ export class Sandbox implements CommandSandbox {
 			const connected = this.#connect(nsenter, pid);
 			// Without a network, the next command starts everything again.
 			connected.catch(() => child.kill("SIGKILL"));
-			this.#running = { child, pid, mounts, nsenter, connected };
+			this.#running = { child, pid, nsenter, connected };
 			return this.#running;
 		} catch (error) {
 			child.kill("SIGKILL");
@@ -304,7 +301,7 @@ export class Sandbox implements CommandSandbox {
 	}
 
 	#plantedFiles(): PlantedFiles {
-		const points = () => this.#running?.mounts.points();
+		const points = () => this.#running && mountPoints(this.#running.pid);
 		return (this.#planted ??= new PlantedFiles(this.profile, { paths: this.profile.readOnly, points }));
 	}
 

@@ -7,7 +7,6 @@ import { close, closeSync, readSync } from "node:fs";
 import { errorCode } from "@tau/utils";
 
 import { findOwn } from "../shell/find-shell.ts";
-import { loadPoll, pollEvents } from "./poll.ts";
 
 const flags = { nonBlocking: 0o4000, closeOnExec: 0o2000000 } as const;
 const events = {
@@ -33,6 +32,9 @@ const wanted =
 	events.delete;
 /** Only directories, no links, and no events of files that were deleted while they are open. */
 const mask = wanted | 0x01000000 | 0x02000000 | 0x04000000;
+
+/** Something can be read. */
+const pollIn = 1;
 
 /** One read; 16,384 queued events, the kernel's default, take about ten. */
 const bufferBytes = 256 * 1024;
@@ -186,23 +188,28 @@ let loaded: Inotify | undefined;
 
 async function load(): Promise<Inotify | undefined> {
 	if (loaded) return loaded;
-	const poll = await loadPoll();
-	if (!poll) return undefined;
 	const { dlopen, FFIType, ptr } = await import("bun:ffi");
-	const { i32, u32 } = FFIType;
+	const { i32, u32, u64 } = FFIType;
 	for (const name of ["libc.so.6", "libc.so"]) {
 		try {
 			const { symbols } = dlopen(name, {
 				inotify_init1: { args: [i32], returns: i32 },
 				inotify_add_watch: { args: [i32, FFIType.ptr, u32], returns: i32 },
 				inotify_rm_watch: { args: [i32, i32], returns: i32 },
+				poll: { args: [FFIType.ptr, u64, i32], returns: i32 },
 			});
+			// One `struct pollfd`: the descriptor, the events that are asked for, those that are there.
+			const entry = Buffer.alloc(8);
 			loaded = {
 				init: (bits) => symbols.inotify_init1(bits),
 				add: (handle, path, bits) => symbols.inotify_add_watch(handle, ptr(path), bits),
 				remove: (handle, watch) => symbols.inotify_rm_watch(handle, watch),
-				// A failure is one of reading as well, which reports it.
-				hasEvents: (handle) => poll(handle, pollEvents.readable) !== 0,
+				hasEvents(handle) {
+					entry.writeInt32LE(handle, 0);
+					entry.writeInt16LE(pollIn, 4);
+					// A failure is one of reading as well, which reports it.
+					return symbols.poll(ptr(entry), 1, 0) !== 0;
+				},
 			};
 			return loaded;
 		} catch {
