@@ -1,5 +1,5 @@
 /**
- * The files of the user that decide what is protected: settings of git and mise, and a `.envrc`. They name hooks, further settings and scripts
+ * The files of the user that decide what is protected: settings of git and mise, a `.envrc`, and directories of hooks. They name hooks, further settings and scripts
  * of the project, and may name others while a session runs.
  */
 import { statSync } from "node:fs";
@@ -58,7 +58,7 @@ function sourcesOf(profile: NamingProfile): Sources {
 		.filter((path) => basename(path) === "config")
 		.map((path) => dirname(path))
 		.map((path) => ({
-			files: [join(path, "config"), join(path, "config.worktree")],
+			files: ["config", "config.worktree", "hooks"].map((name) => join(path, name)),
 			named: configuredCode(path, namedWorkTree(path) ?? dirname(path), gitUser),
 		}));
 	const files = [
@@ -66,7 +66,8 @@ function sourcesOf(profile: NamingProfile): Sources {
 		...ofMise,
 		...ownFiles,
 		...direnvScripts,
-		...repositories.flatMap((repository) => [...repository.files, ...repository.named.settings]),
+		// Links among the hooks name scripts: their directory changes with each.
+		...repositories.flatMap(({ files: own, named: { settings, hooks } }) => [...own, ...settings, ...hooks]),
 		// What these read is named as well.
 		...ofPrompts,
 	];

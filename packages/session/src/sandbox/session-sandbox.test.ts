@@ -7,6 +7,7 @@ import {
 	realpathSync,
 	renameSync,
 	rmSync,
+	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
@@ -196,6 +197,21 @@ sandboxed("regression: so is a script that the user's .envrc names from now on",
 	writeFileSync(join(box.cwd, ".envrc"), "source vars.sh\n");
 	expect(await box.run("echo evil > vars.sh; echo $A")).toMatch(refused);
 	expect(readFileSync(join(box.cwd, "vars.sh"), "utf8")).toBe("fine\n");
+});
+
+withGit("regression: so is a script that the user's hook is a link to from now on", async () => {
+	await using box = await open({}, { "project/co.sh": "", "project/tool.sh": "", "project/.githooks/x": "" });
+	git(box.cwd, "init", "-q");
+	for (const [directory, script] of [
+		[".git/hooks", "co.sh"],
+		[".githooks", "tool.sh"],
+	] as const) {
+		git(box.cwd, "config", "core.hooksPath", directory);
+		expect(await box.run(`A=kept; echo fine > ${script}; echo $A`)).toBe("kept\n");
+		symlinkSync(join(box.cwd, script), join(box.cwd, directory, "post-checkout"));
+		expect(await box.run(`echo evil > ${script}; echo $A`)).toMatch(refused);
+		expect(readFileSync(join(box.cwd, script), "utf8")).toBe("fine\n");
+	}
 });
 
 withGit("other settings of the user keep the sandbox, with the servers in it", async () => {
