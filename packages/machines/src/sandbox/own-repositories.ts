@@ -8,22 +8,22 @@ import { join } from "node:path";
 import { readWritten } from "@tau/sys";
 
 import type { Denial } from "./denial.ts";
-import {
-	disarmedHooks,
-	disarmedSettings,
-	linkTarget,
-	modeRestored,
-	removed,
-	restoredLink,
-	setAside,
-} from "./disarm.ts";
+import { disarmedHooks, disarmedSettings, linkTarget, modeRestored, removed, setAside } from "./disarm.ts";
 import { realPath } from "./git-directories.ts";
 import { configuredCode, pathsOf } from "./git-paths.ts";
 import { refuseOdd } from "./git-values.ts";
 import { workTree } from "./gitlinks.ts";
 import type { GitUser } from "./git-user.ts";
 import type { LooseFiles } from "./loose-files.ts";
+import { LinksOnWay, ProtectedLinks } from "./protected-links.ts";
 import { statsOf } from "./stats-of.ts";
+
+interface OwnRepositoriesOptions {
+	readonly isWritable: (path: string) => boolean;
+	/** The directories that commands can write. */
+	readonly writable: readonly string[];
+	readonly user?: GitUser;
+}
 
 export class OwnRepositories {
 	/** Directories of repositories. */
@@ -34,16 +34,15 @@ export class OwnRepositories {
 	readonly #hooks = new Map<string, ReadonlyMap<string, Buffer | string>>();
 	/** Of hooks that are files. */
 	readonly #modes = new Map<string, number>();
-	/** Links on the way to what git runs, and where they lead. */
-	readonly #links = new Map<string, string>();
+	/** On the way to what git runs. */
+	readonly #links: ProtectedLinks;
 	/** What settings and links name and what does not exist. */
 	readonly #absent: readonly string[];
 
 	constructor(
 		directories: readonly string[],
 		loose: LooseFiles,
-		isWritable: (path: string) => boolean,
-		user?: GitUser,
+		{ isWritable, writable, user }: OwnRepositoriesOptions,
 	) {
 		this.#directories = directories;
 		this.#loose = loose;
@@ -56,10 +55,13 @@ export class OwnRepositories {
 		];
 		for (const path of ofHooks) this.#hooks.set(realPath(path) ?? path, new Map());
 		const files = named.flatMap(({ settings, programs }) => [...settings, ...programs]).filter(isWritable);
-		for (const path of files) {
-			const target = linkTarget(path);
-			if (target !== undefined) this.#links.set(path, target);
-		}
+		const ways = new LinksOnWay(writable);
+		const onWay = [...ofHooks, ...files].map((path) => ways.to(path));
+		this.#links = new ProtectedLinks(
+			[...new Set(onWay.flatMap(({ links }) => links))].filter(isWritable),
+			writable,
+			onWay.map(({ path }) => path),
+		);
 		loose.add(files.filter((path) => statsOf(path)?.isFile()));
 		this.#absent = files.filter((path) => statsOf(path) === undefined);
 		this.keep();
@@ -67,6 +69,7 @@ export class OwnRepositories {
 
 	/** What is there is the user's. */
 	keep(): void {
+		this.#links.keep();
 		for (const path of this.#directories) {
 			const files = ["config", "config.worktree", "commondir"].map((name) => join(path, name));
 			this.#loose.add(files.filter((file) => statsOf(file) !== undefined));
@@ -96,7 +99,7 @@ export class OwnRepositories {
 	/** After what is loose was put back. */
 	disarm(): Denial[] {
 		const named = [
-			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
+			...this.#links.restored(),
 			...this.#absent.flatMap((path) => setAside(path, "it would run outside")),
 			...[...this.#hooks].flatMap(([path, hooks]) => disarmedHooks(path, hooks)),
 			...[...this.#modes].flatMap(([path, mode]) => modeRestored(path, mode)),

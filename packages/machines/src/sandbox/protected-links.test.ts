@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
-import { evil, gitRuns } from "./testing/user-git.ts";
+import { evil, gitRuns, usual } from "./testing/user-git.ts";
 
 const git = (cwd: string, ...args: string[]): void => {
 	Bun.spawnSync(["git", ...args], { cwd });
@@ -80,6 +80,50 @@ for (const landlock of [false, true]) {
 					`${box.cwd}/a was removed: it is on the way to what is protected`,
 					`${box.cwd}/a/b was removed: it is on the way to what is protected`,
 				]);
+			},
+		);
+
+	for (const [where, directory, isOfUser] of [
+		["the repository", ".", false],
+		["the user", ".", true],
+		["a repository below", "n", false],
+		["a submodule", "s", false],
+		["a deep repository", "a/b/c/n", false],
+	] as const)
+		linked(
+			`regression: no directory above absent hooks becomes a link, as settings of ${where} name them, with ${kind}`,
+			async () => {
+				await using box = await sandboxFixture({
+					landlock,
+					prepare(cwd) {
+						const at = join(cwd, directory);
+						mkdirSync(at, { recursive: true });
+						git(cwd, "init", "-q");
+						git(at, "init", "-q");
+						git(at, "-c", "user.name=u", "-c", "user.email=u@e", "commit", "-q", "--allow-empty", "-m", "x");
+						if (directory === "s") {
+							git(cwd, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "./s", "s");
+							git(cwd, "submodule", "absorbgitdirs");
+						}
+						if (isOfUser) writeFileSync(join(cwd, "../home/.gitconfig"), "[core]\nhooksPath = t/u/hooks\n");
+						else git(at, "config", "core.hooksPath", "t/u/hooks");
+					},
+				});
+				const make = `mkdir -p e/u; git init -q r; evil r/.git; mv r/.git/hooks e/u/hooks; cp -r e ${directory}/e; cd ${directory}`;
+				for (const place of [
+					"ln -s e t",
+					"mkdir -p t/u; mv t was; ln -s e t",
+					"mkdir t; ln -s ../e/u t/u",
+					'mkdir -p t; ln -s "$PWD/e/u/hooks" t/u; mv t was2; ln -s e t',
+				]) {
+					await box.run(`(${evil(box)}; ${make}; ${place})`);
+					expect(gitRuns(box, directory, [["checkout", "-q", "-b", "x"], ...usual])).toBe(false);
+				}
+				expect(existsSync(join(box.cwd, directory, "e/u/hooks/post-checkout"))).toBe(true);
+				const reported = box.sandbox.disarmed().map(({ what }) => what);
+				expect(
+					reported.some((what) => what.endsWith("t was removed: it is on the way to what is protected")),
+				).toBe(true);
 			},
 		);
 
