@@ -38,6 +38,8 @@ export class OwnRepositories {
 	readonly #links: ProtectedLinks;
 	/** What settings and links name and what does not exist. */
 	readonly #absent: readonly string[];
+	/** What git runs because settings name it, with the links on the way. */
+	readonly code: readonly string[];
 
 	constructor(
 		directories: readonly string[],
@@ -57,11 +59,10 @@ export class OwnRepositories {
 		const files = named.flatMap(({ settings, programs }) => [...settings, ...programs]).filter(isWritable);
 		const ways = new LinksOnWay(writable);
 		const onWay = [...ofHooks, ...files].map((path) => ways.to(path));
-		this.#links = new ProtectedLinks(
-			[...new Set(onWay.flatMap(({ links }) => links))].filter(isWritable),
-			writable,
-			onWay.map(({ path }) => path),
-		);
+		const links = [...new Set(onWay.flatMap((way) => way.links))].filter(isWritable);
+		const targets = onWay.map(({ path }) => path);
+		this.#links = new ProtectedLinks(links, writable, targets);
+		this.code = [...links, ...targets, ...files];
 		loose.add(files.filter((path) => statsOf(path)?.isFile()));
 		this.#absent = files.filter((path) => statsOf(path) === undefined);
 		this.keep();

@@ -88,7 +88,7 @@ export class PlantedFiles implements Disposable {
 			isOfUser,
 		});
 		this.#found = user.found;
-		const indexPaths = new IndexPaths(new ClosedPaths(profile, reach.isWritable));
+		const indexPaths = new IndexPaths(new ClosedPaths(profile, reach.isWritable, user.deeper.code));
 		const own = user.directories;
 		const reached = new ReachedRepositories({ reach, user: profile.gitUser, indexPaths, own });
 		const startup = new UnwantedPaths(profile.unwanted, directoriesOf(profile.unwanted, writable));
@@ -129,6 +129,7 @@ export class PlantedFiles implements Disposable {
 		this.#searching = [
 			new MadeRepositories({ search: this.#search, made, unread, reached, reach }),
 			promptLooker,
+			{ disarm: () => indexPaths.disarmUnsettled() },
 		];
 		if (former) this.#mounted.files.take(former.files);
 		else for (const each of contents) each.keep();
