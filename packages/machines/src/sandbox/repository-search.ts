@@ -130,6 +130,7 @@ export class RepositorySearch {
 		const own = links.filter((link) => this.#ownLinks?.has(link) === true).slice(0, limits.followedLinks);
 		const made = links.filter((link) => this.#ownLinks?.has(link) === false).slice(0, limits.madeLinks);
 		const targets = new Set([...made, ...own].map((link) => realPath(link) ?? ""));
+		for (const link of made) this.#oddNames.removeLink(link);
 		return [...targets].filter((path) => this.#isUnsearched(path));
 	}
 
@@ -205,7 +206,7 @@ export class RepositorySearch {
 	/** What a command has closed so that it cannot be listed is opened: git needs no list to find a repository in it. */
 	#contentsOf(directory: string): Contents {
 		const first = contentsOf(directory, this.#promptNames);
-		const isOdd = first?.below.some((path) => path.includes("\ufffd")) === true;
+		const isOdd = [first?.below, first?.links].flat().some((path) => path?.includes("\ufffd") === true);
 		const contents =
 			isOdd && this.#oddNames.rename(directory) ? contentsOf(directory, this.#promptNames) : first;
 		const isClosed = contents === undefined && this.#older !== undefined && openForOwner(directory);
@@ -233,7 +234,7 @@ function contentsOf(directory: string, promptNames: ReadonlySet<string>): Conten
 			const isLink = entry.isSymbolicLink();
 			if (isLink) links.push(join(directory, entry.name));
 			if (isPrompt(entry.name, isLink)) prompts.push(join(directory, entry.name));
-			if (!entry.isDirectory() || entry.name.toLowerCase() === ".git") continue;
+			if (!entry.isDirectory() || isDotGit(directory, entry.name)) continue;
 			const path = join(directory, entry.name);
 			if (entry.name === "node_modules") packages = path;
 			else below.push(path);
@@ -255,6 +256,12 @@ function contentsOf(directory: string, promptNames: ReadonlySet<string>): Conten
 	};
 }
 
+/** Elsewhere than on such file systems, git takes no other one for its own. */
+function isDotGit(directory: string, name: string): boolean {
+	if (name === ".git" || name.toLowerCase() !== ".git") return name === ".git";
+	return statsOf(join(directory, ".git"))?.ino === statsOf(join(directory, name))?.ino;
+}
+
 /** Whether a line of a `.gitignore` says so, as nearly every project has it, and none nearer may say otherwise. */
 function ignoredPackages(roots: readonly string[]): (path: string) => boolean {
 	const known = new Map<string, Ignored>();
@@ -262,7 +269,9 @@ function ignoredPackages(roots: readonly string[]): (path: string) => boolean {
 		const ignored = known.get(directory) ?? ignoredIn(directory);
 		known.set(directory, ignored);
 		if (ignored === "everywhere" || (ignored === "here" && !isAbove)) return true;
-		return ignored !== "unknown" && !roots.includes(directory) && isIgnoredIn(dirname(directory), true);
+		// Those above a repository do not count in it.
+		const isTop = roots.includes(directory) || statsOf(join(directory, ".git")) !== undefined;
+		return ignored !== "unknown" && !isTop && isIgnoredIn(dirname(directory), true);
 	};
 	return (path) => isIgnoredIn(dirname(path), false);
 }
