@@ -58,6 +58,7 @@ function sourcesOf(profile: NamingProfile): Sources {
 		.filter((path) => basename(path) === "config")
 		.map((path) => dirname(path))
 		.map((path) => ({
+			path,
 			files: [join(path, "config"), join(path, "config.worktree")],
 			named: configuredCode(path, namedWorkTree(path) ?? dirname(path), gitUser),
 		}));
@@ -69,6 +70,8 @@ function sourcesOf(profile: NamingProfile): Sources {
 		...repositories.flatMap((repository) => [...repository.files, ...repository.named.settings]),
 		// What these read is named as well.
 		...ofPrompts,
+		// A directory changes with each link that is made in it.
+		...repositories.flatMap(({ path, named: { hooks } }) => [join(path, "hooks"), ...hooks]),
 	];
 	const named = [
 		...ofPrompts,

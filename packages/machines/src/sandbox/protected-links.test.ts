@@ -127,6 +127,37 @@ for (const landlock of [false, true]) {
 			},
 		);
 
+	linked(
+		`regression: what the user makes git run is protected from the next command on, with ${kind}`,
+		async () => {
+			const deep = "a/b/c/n";
+			await using box = await sandboxFixture({
+				landlock,
+				prepare(cwd) {
+					for (const each of [cwd, join(cwd, deep)]) {
+						mkdirSync(join(each, "scripts"), { recursive: true });
+						git(each, "init", "-q");
+						mkdirSync(join(each, ".git/hooks"), { recursive: true });
+						writeFileSync(join(each, "scripts/co.sh"), "#!/bin/sh\n", { mode: 0o755 });
+					}
+				},
+			});
+			await box.run("true");
+			for (const each of [".", deep])
+				symlinkSync("../../scripts/co.sh", join(box.cwd, each, ".git/hooks/post-checkout"));
+			expect(box.sandbox.isOutdated).toBe(true);
+			const change =
+				"git init -q r; evil r/.git; cp run a/b/c/n/scripts/co.sh; cp run a/b/c/n/scripts/post-commit";
+			await box.run(`${evil(box)}; ${change}`);
+			expect(readFileSync(join(box.cwd, deep, "scripts/co.sh"), "utf8")).toBe("#!/bin/sh\n");
+			git(join(box.cwd, deep), "config", "core.hooksPath", "own");
+			await box.run(
+				`${evil(box)}; mkdir ${deep}/own; cp run ${deep}/own/post-commit; cp run ${deep}/own/post-checkout`,
+			);
+			expect(gitRuns(box, deep, [["checkout", "-q", "-b", "x"], ...usual])).toBe(false);
+		},
+	);
+
 	linked(`regression: included settings that do not exist stay behind their link, with ${kind}`, async () => {
 		await using box = await sandboxFixture({
 			landlock,

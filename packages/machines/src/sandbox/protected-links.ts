@@ -67,6 +67,10 @@ export class ProtectedLinks {
 		this.#targets = new Map(all.map((path) => [path, targetOf(path)]));
 	}
 
+	get hasLost(): boolean {
+		return this.#lost.size > 0;
+	}
+
 	/** What is there while no process of a command runs is the user's. */
 	keep(): void {
 		for (const path of this.#targets.keys())
