@@ -1,5 +1,5 @@
 /**
- * The files of the user that decide what is protected: settings of git and mise, and a `.envrc`. They name hooks, further settings and scripts
+ * The files of the user that decide what is protected: settings of git and mise, a `.envrc`, and directories of hooks. They name hooks, further settings and scripts
  * of the project, and may name others while a session runs.
  */
 import { statSync } from "node:fs";
@@ -58,8 +58,7 @@ function sourcesOf(profile: NamingProfile): Sources {
 		.filter((path) => basename(path) === "config")
 		.map((path) => dirname(path))
 		.map((path) => ({
-			path,
-			files: [join(path, "config"), join(path, "config.worktree")],
+			files: ["config", "config.worktree", "hooks"].map((name) => join(path, name)),
 			named: configuredCode(path, namedWorkTree(path) ?? dirname(path), gitUser),
 		}));
 	const files = [
@@ -67,11 +66,10 @@ function sourcesOf(profile: NamingProfile): Sources {
 		...ofMise,
 		...ownFiles,
 		...direnvScripts,
-		...repositories.flatMap((repository) => [...repository.files, ...repository.named.settings]),
+		// Links among the hooks name scripts: their directory changes with each.
+		...repositories.flatMap(({ files: own, named: { settings, hooks } }) => [...own, ...settings, ...hooks]),
 		// What these read is named as well.
 		...ofPrompts,
-		// A directory changes with each link that is made in it.
-		...repositories.flatMap(({ path, named: { hooks } }) => [join(path, "hooks"), ...hooks]),
 	];
 	const named = [
 		...ofPrompts,

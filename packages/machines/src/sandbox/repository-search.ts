@@ -230,11 +230,13 @@ function contentsOf(directory: string, promptNames: ReadonlySet<string>): Conten
 	try {
 		for (const entry of readdirSync(directory, { withFileTypes: true })) {
 			// Some file systems do not tell small letters from capitals.
-			names.add(entry.name.toLowerCase());
+			const name = entry.name.toLowerCase();
+			const isOther = name === ".git" && isOtherThanGit(directory, entry.name);
+			if (!isOther) names.add(name);
 			const isLink = entry.isSymbolicLink();
 			if (isLink) links.push(join(directory, entry.name));
 			if (isPrompt(entry.name, isLink)) prompts.push(join(directory, entry.name));
-			if (!entry.isDirectory() || isDotGit(directory, entry.name)) continue;
+			if (!entry.isDirectory() || (name === ".git" && !isOther)) continue;
 			const path = join(directory, entry.name);
 			if (entry.name === "node_modules") packages = path;
 			else below.push(path);
@@ -256,20 +258,23 @@ function contentsOf(directory: string, promptNames: ReadonlySet<string>): Conten
 	};
 }
 
-/** Elsewhere than on such file systems, git takes no other one for its own. */
-function isDotGit(directory: string, name: string): boolean {
-	if (name === ".git" || name.toLowerCase() !== ".git") return name === ".git";
-	return statsOf(join(directory, ".git"))?.ino === statsOf(join(directory, name))?.ino;
+/** A directory `.GIT`, where that is another one than `.git`. */
+function isOtherThanGit(directory: string, name: string): boolean {
+	if (name === ".git") return false;
+	const [own, git] = [name, ".git"].map((each) => statsOf(join(directory, each)));
+	return own?.ino !== git?.ino;
 }
 
-/** Whether a line of a `.gitignore` says so, as nearly every project has it, and none nearer may say otherwise. */
+/**
+ * Whether a line of a `.gitignore` says so, as nearly every project has it, and none nearer may say otherwise. That of a project
+ * does not count in the repositories inside of it.
+ */
 function ignoredPackages(roots: readonly string[]): (path: string) => boolean {
 	const known = new Map<string, Ignored>();
 	const isIgnoredIn = (directory: string, isAbove: boolean): boolean => {
 		const ignored = known.get(directory) ?? ignoredIn(directory);
 		known.set(directory, ignored);
 		if (ignored === "everywhere" || (ignored === "here" && !isAbove)) return true;
-		// Those above a repository do not count in it.
 		const isTop = roots.includes(directory) || statsOf(join(directory, ".git")) !== undefined;
 		return ignored !== "unknown" && !isTop && isIgnoredIn(dirname(directory), true);
 	};
