@@ -20,6 +20,8 @@ export class IndexPaths {
 	readonly #closed: ClosedPaths | undefined;
 	/** By the directory of the repository: what the user's index has of files that commands cannot write. */
 	readonly #own = new Map<string, ReadonlyMap<string, string>>();
+	/** Indexes, by their directories, that have what is there of files which are looked at later. */
+	readonly #unsettled = new Map<string, readonly string[]>();
 
 	constructor(closed?: ClosedPaths) {
 		this.#closed = closed;
@@ -44,10 +46,24 @@ export class IndexPaths {
 		return [...resolutions, ...replaced, ...other];
 	}
 
+	/** What was the same as a file may differ from it, when that was looked at and taken back. */
+	disarmUnsettled(): Denial[] {
+		const all = [...this.#unsettled];
+		this.#unsettled.clear();
+		return all.flatMap(([gitDir, names]) => {
+			const denials = this.#disarmedVersions(gitDir, names);
+			this.#seen.set(gitDir, changes(gitDir, names));
+			return denials;
+		});
+	}
+
 	/** Git of the user would write them over the files. */
 	#disarmedVersions(gitDir: string, names: readonly string[]): Denial[] {
 		const own = this.#own.get(gitDir);
-		const path = own && this.#closed?.otherVersion(gitDir, names, own);
+		if (own === undefined || this.#closed === undefined) return [];
+		const { path, isUnsettled } = this.#closed.differences(gitDir, names, own);
+		if (isUnsettled) this.#unsettled.set(gitDir, names);
+		else this.#unsettled.delete(gitDir);
 		if (path === undefined) return [];
 		const why = `has another version of ${path === "" ? "files" : path}, which commands cannot change`;
 		return names.flatMap((name) => replacedIndex(gitDir, name, why));

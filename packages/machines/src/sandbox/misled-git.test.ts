@@ -108,6 +108,15 @@ const attempts: Readonly<Record<string, Attempt>> = {
 		command: `${made} made a/node_modules/q; evil a/node_modules/q/.git; echo '!node_modules' >> part/.gitignore; made part/node_modules/p; evil part/node_modules/p/.git`,
 		user: "git add -A; git status",
 	},
+	"one in node_modules of a repository whose own .gitignore does not name it": {
+		prepare: `${ignored} git init -q n; git -C n commit -q --allow-empty -m n`,
+		command: `${made} made n/node_modules/q; evil n/node_modules/q/.git`,
+		user: "cd n; git add -A; git status",
+	},
+	"one in a directory that some file systems take for .git": {
+		command: `${made} made .GIT/q; evil .GIT/q/.git; made x/.Git/q; evil x/.Git/q/.git; ln -s .GIT/q n`,
+		user: "for each in .GIT/q x/.Git/q n; do (cd $each; git status; git st); done",
+	},
 	"settings and hooks of a repository four levels below": {
 		prepare: deep,
 		command:

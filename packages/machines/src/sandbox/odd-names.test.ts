@@ -66,6 +66,53 @@ for (const [kind, needed] of [
 			});
 	});
 
+/** What a command makes; `node_modules/e` is an armed repository, and `node_modules/$o/e` as well. */
+const made: Readonly<Record<string, string>> = {
+	"a link to such a directory": 'ln -s "node_modules/$o" n',
+	"a link to one below": 'ln -s "node_modules/$o/e" n',
+	"a link with such a name": 'ln -s node_modules/e "$o"',
+	"a link with such a name in a directory": 'mkdir n; ln -s ../node_modules/e "n/$o"',
+	"a link in such a directory of the user": 'ln -s ../../node_modules/e "$d/a/new"',
+};
+
+for (const [kind, needed] of [
+	["bubblewrap", neededPrograms],
+	["Landlock", neededForLandlock],
+] as const)
+	describe(kind, () => {
+		for (const [name, command] of Object.entries(made))
+			needs(...needed, "git")(`regression: git runs nothing by way of ${name}`, async () => {
+				await using box = await open(kind === "Landlock");
+				await box.run(
+					`echo node_modules > .gitignore; ${evil(box)}; o=$(printf 'o\\377'); d=$(printf 'd\\377'); for r in "node_modules/$o" "node_modules/$o/e" node_modules/e; do git init -q "$r"; evil "$r/.git"; done; ${command}`,
+				);
+				expect(isRunIn(box, "n n/o* o* d*/a/new")).toBe(false);
+				expect(
+					box.sandbox
+						.disarmed()
+						.map(({ what }) => what)
+						.join("\n"),
+				).toContain("name");
+			});
+
+		needs(...needed)(
+			"regression: settings that a command makes in a new directory of such a name do not stay",
+			async () => {
+				await using box = await open(kind === "Landlock");
+				const files = [".tool-versions", ".hg/hgrc", ".mise.toml", ".irbrc"];
+				for (const [index, file] of files.entries()) {
+					const write = `o=$(printf 'o${index}\\377'); mkdir -p "$o/a/$(dirname ${file})"; printf '[hooks]\nx = path:evil\n' > "$o/a/${file}"`;
+					await box.run(write);
+					const left = Bun.spawnSync(["sh", "-c", `cat o${index}*/a/${file}`], { cwd: box.cwd });
+					expect([file, left.stdout.toString()]).toEqual([file, ""]);
+				}
+				await box.run(`o=$(printf 'p\\377'); mkdir "$o"; echo 'nodejs 20.0.0' > "$o/.tool-versions"`);
+				const names = readdirSync(box.cwd, { encoding: "buffer" }).map((name) => name.toString("latin1"));
+				expect(names).toContain("p\xff");
+			},
+		);
+	});
+
 needs(...neededPrograms, "git")("what commands and the user do there otherwise stays", async () => {
 	await using box = await open(false);
 	const names = (): string[] =>

@@ -49,10 +49,12 @@ export class OwnContents implements Looker {
 	disarm(isComplete: boolean): Denial[] {
 		const size = this.#contents.reduce((sum, contents) => sum + contents.size, 0);
 		this.#isPutOff = !isComplete && size > limits.gitDirectoriesAtOnce;
-		return [
-			...eachOf(this.#isPutOff ? [] : this.#contents, (contents) => contents.disarm(isComplete)),
-			...eachOf(this.#contents, (contents) => this.#disarmedIn(contents)),
-		];
+		return eachOf(this.#isPutOff ? [] : this.#contents, (contents) => contents.disarm(isComplete));
+	}
+
+	/** After files and links of the user are in their places again: an index is compared with them. */
+	disarmIndexes(): Denial[] {
+		return eachOf(this.#contents, (contents) => this.#disarmedIn(contents));
 	}
 
 	/** It, its worktrees and submodules. */

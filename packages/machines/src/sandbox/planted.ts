@@ -88,7 +88,7 @@ export class PlantedFiles implements Disposable {
 			isOfUser,
 		});
 		this.#found = user.found;
-		const indexPaths = new IndexPaths(new ClosedPaths(profile, reach.isWritable));
+		const indexPaths = new IndexPaths(new ClosedPaths(profile, reach.isWritable, user.deeper.code));
 		const own = user.directories;
 		const reached = new ReachedRepositories({ reach, user: profile.gitUser, indexPaths, own });
 		const startup = new UnwantedPaths(profile.unwanted, directoriesOf(profile.unwanted, writable));
@@ -104,20 +104,22 @@ export class PlantedFiles implements Disposable {
 		};
 		this.#names = [...this.#homeLookers(profile), { disarm: () => startup.disarm() }, promptLooker];
 		const { contents, unread } = user;
+		const ownContents = new OwnContents({
+			contents,
+			indexPaths,
+			reached,
+			isOfUser: (path) => own.has(path) || reach.isProtected(path),
+		});
 		// Files and directories of the user are in their places again before it is looked at what git reaches from them.
 		this.#own = [
 			mountLooker,
 			...remoteLookers(user, reached),
-			new OwnContents({
-				contents,
-				indexPaths,
-				reached,
-				isOfUser: (path) => own.has(path) || reach.isProtected(path),
-			}),
+			ownContents,
 			lookerAt(this.#furtherSettings, (path) => disarmedSettings(path, reach.isWritable)),
 			lookerAt(profile.unwantedHooks, (path) => disarmedHooks(path)),
 			linkLooker(profile),
 			...this.#names,
+			{ disarm: () => ownContents.disarmIndexes() },
 			...gitlinkLookers(user, reached),
 			lookerAt(isNew ? [dotGit] : [], (path) =>
 				isDirectory(path) ? reached.disarmed(path) : removed(path, leads),
@@ -127,6 +129,7 @@ export class PlantedFiles implements Disposable {
 		this.#searching = [
 			new MadeRepositories({ search: this.#search, made, unread, reached, reach }),
 			promptLooker,
+			{ disarm: () => indexPaths.disarmUnsettled() },
 		];
 		if (former) this.#mounted.files.take(former.files);
 		else for (const each of contents) each.keep();
@@ -257,8 +260,8 @@ export class PlantedFiles implements Disposable {
 	}
 }
 
-function linkLooker({ links: paths, writable }: SandboxProfile): Looker {
-	const links = new ProtectedLinks(paths, writable);
+function linkLooker({ links: paths, writable, unwantedHooks }: SandboxProfile): Looker {
+	const links = new ProtectedLinks(paths, writable, unwantedHooks);
 	return { keep: () => links.keep(), disarm: () => links.restored() };
 }
 

@@ -8,6 +8,7 @@ import {
 	readlinkSync,
 	realpathSync,
 	rmSync,
+	statSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
@@ -15,6 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
+import { limits } from "./limits.ts";
 import { PromptSettings } from "./prompt-settings.ts";
 import {
 	neededForLandlock,
@@ -287,6 +289,35 @@ contained(
 		expect(there(box, ["moved", "moved/mise.toml"])).toEqual(["moved"]);
 	},
 );
+
+test("regression: a command changes nothing that new settings of the user name", () => {
+	const root = realpathSync(mkdtempSync(join(tmpdir(), "tau-prompts-")));
+	const changedMs = (name: string): number => statSync(join(root, name)).ctimeMs;
+	try {
+		let now = Date.now() - 1000;
+		const prompts = new PromptSettings(
+			[],
+			[root],
+			() => true,
+			{ home: "/nonexistent", writable: [root], direnvScripts: [] },
+			() => now,
+		);
+		const settings = "[env]\n_.source = ['env.sh', 'own.sh']\n";
+		write(root, { "a/env.sh": "mine", "a/own.sh": "mine", "a/mise.toml": settings });
+		now = changedMs("a/mise.toml") + limits.coarsestTickMs + 5;
+		prompts.commandStarts();
+		const most = Date.now() + 5000;
+		do write(root, { "a/env.sh": "evil" });
+		while (changedMs("a/env.sh") < changedMs("a/mise.toml") + 10 && Date.now() < most);
+		now += 1000;
+		const found = { promptFiles: new Set([join(root, "a/mise.toml")]), latePromptFiles: new Set<string>() };
+		expect(prompts.disarm(found)).toHaveLength(1);
+		expect(readFileSync(join(root, "a/own.sh"), "utf8")).toBe("mine");
+		expect(existsSync(join(root, "a/env.sh"))).toBe(false);
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+});
 
 test("what the user makes or changes between two commands stays", () => {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "tau-prompts-")));

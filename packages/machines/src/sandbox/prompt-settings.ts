@@ -168,8 +168,10 @@ export class PromptSettings {
 		if (isSame && (known?.isSettled === true || known?.content === undefined)) return [];
 		if (!isSame && this.#isOfUser(stats.ctimeNs)) {
 			this.#keep(path);
-			if (directoryNamedBy(path) !== undefined) this.#newSources.add(path);
-			return [];
+			const directory = directoryNamedBy(path);
+			if (directory === undefined) return [];
+			this.#newSources.add(path);
+			return this.#roots.includes(directory) ? [] : this.#namedAnew(directory, stats.ctimeNs);
 		}
 		const now = readWritten(path);
 		const isOwn = now !== undefined && known?.content?.equals(now) === true;
@@ -180,6 +182,17 @@ export class PromptSettings {
 		}
 		if (!this.#isWritable(path)) return [];
 		return this.#setRight(path, known);
+	}
+
+	/** What the user's new settings name was the user's before the command, which may have changed it before they were found. */
+	#namedAnew(directory: string, changedNs: bigint): Denial[] {
+		return promptFiles(directory, { ...this.#scope, miseSettings: [] }).flatMap((path) => {
+			const stats = statsOf(path);
+			if (stats === undefined || stats.isDirectory() || this.#known.has(path) || !this.#isWritable(path))
+				return [];
+			const isOfUser = this.#isOfUser(stats.ctimeNs) || stats.ctimeNs <= changedNs;
+			return isOfUser ? [] : renamedAside(path, reason);
+		});
 	}
 
 	#setRight(path: string, { content, target }: KnownFile = {}): Denial[] {

@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
-import { evil, gitRuns } from "./testing/user-git.ts";
+import { evil, gitRuns, usual } from "./testing/user-git.ts";
 
 const git = (cwd: string, ...args: string[]): void => {
 	Bun.spawnSync(["git", ...args], { cwd });
@@ -82,6 +82,81 @@ for (const landlock of [false, true]) {
 				]);
 			},
 		);
+
+	for (const [where, directory, isOfUser] of [
+		["the repository", ".", false],
+		["the user", ".", true],
+		["a repository below", "n", false],
+		["a submodule", "s", false],
+		["a deep repository", "a/b/c/n", false],
+	] as const)
+		linked(
+			`regression: no directory above absent hooks becomes a link, as settings of ${where} name them, with ${kind}`,
+			async () => {
+				await using box = await sandboxFixture({
+					landlock,
+					prepare(cwd) {
+						const at = join(cwd, directory);
+						mkdirSync(at, { recursive: true });
+						git(cwd, "init", "-q");
+						git(at, "init", "-q");
+						git(at, "-c", "user.name=u", "-c", "user.email=u@e", "commit", "-q", "--allow-empty", "-m", "x");
+						if (directory === "s") {
+							git(cwd, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "./s", "s");
+							git(cwd, "submodule", "absorbgitdirs");
+						}
+						if (isOfUser) writeFileSync(join(cwd, "../home/.gitconfig"), "[core]\nhooksPath = t/u/hooks\n");
+						else git(at, "config", "core.hooksPath", "t/u/hooks");
+					},
+				});
+				const make = `mkdir -p e/u; git init -q r; evil r/.git; mv r/.git/hooks e/u/hooks; cp -r e ${directory}/e; cd ${directory}`;
+				for (const place of [
+					"ln -s e t",
+					"mkdir -p t/u; mv t was; ln -s e t",
+					"mkdir t; ln -s ../e/u t/u",
+					'mkdir -p t; ln -s "$PWD/e/u/hooks" t/u; mv t was2; ln -s e t',
+				]) {
+					await box.run(`(${evil(box)}; ${make}; ${place})`);
+					expect(gitRuns(box, directory, [["checkout", "-q", "-b", "x"], ...usual])).toBe(false);
+				}
+				expect(existsSync(join(box.cwd, directory, "e/u/hooks/post-checkout"))).toBe(true);
+				const reported = box.sandbox.disarmed().map(({ what }) => what);
+				expect(
+					reported.some((what) => what.endsWith("t was removed: it is on the way to what is protected")),
+				).toBe(true);
+			},
+		);
+
+	linked(
+		`regression: what the user makes git run is protected from the next command on, with ${kind}`,
+		async () => {
+			const deep = "a/b/c/n";
+			await using box = await sandboxFixture({
+				landlock,
+				prepare(cwd) {
+					for (const each of [cwd, join(cwd, deep)]) {
+						mkdirSync(join(each, "scripts"), { recursive: true });
+						git(each, "init", "-q");
+						mkdirSync(join(each, ".git/hooks"), { recursive: true });
+						writeFileSync(join(each, "scripts/co.sh"), "#!/bin/sh\n", { mode: 0o755 });
+					}
+				},
+			});
+			await box.run("true");
+			for (const each of [".", deep])
+				symlinkSync("../../scripts/co.sh", join(box.cwd, each, ".git/hooks/post-checkout"));
+			expect(box.sandbox.isOutdated).toBe(true);
+			const change =
+				"git init -q r; evil r/.git; cp run a/b/c/n/scripts/co.sh; cp run a/b/c/n/scripts/post-commit";
+			await box.run(`${evil(box)}; ${change}`);
+			expect(readFileSync(join(box.cwd, deep, "scripts/co.sh"), "utf8")).toBe("#!/bin/sh\n");
+			git(join(box.cwd, deep), "config", "core.hooksPath", "own");
+			await box.run(
+				`${evil(box)}; mkdir ${deep}/own; cp run ${deep}/own/post-commit; cp run ${deep}/own/post-checkout`,
+			);
+			expect(gitRuns(box, deep, [["checkout", "-q", "-b", "x"], ...usual])).toBe(false);
+		},
+	);
 
 	linked(`regression: included settings that do not exist stay behind their link, with ${kind}`, async () => {
 		await using box = await sandboxFixture({

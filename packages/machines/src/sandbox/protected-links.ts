@@ -60,10 +60,15 @@ export class ProtectedLinks {
 	/** Those that could not be put back. */
 	readonly #lost = new Set<string>();
 
-	constructor(paths: readonly string[], writable: readonly string[]) {
+	/** `links`, and those that a command makes on the way to what is `absent`. */
+	constructor(links: readonly string[], writable: readonly string[], absent: readonly string[] = []) {
 		// Those above first.
-		const all = [...directoriesOf(paths, writable), ...paths];
+		const all = [...directoriesOf([...links, ...absent], writable), ...links];
 		this.#targets = new Map(all.map((path) => [path, targetOf(path)]));
+	}
+
+	get hasLost(): boolean {
+		return this.#lost.size > 0;
 	}
 
 	/** What is there while no process of a command runs is the user's. */

@@ -130,6 +130,7 @@ export class RepositorySearch {
 		const own = links.filter((link) => this.#ownLinks?.has(link) === true).slice(0, limits.followedLinks);
 		const made = links.filter((link) => this.#ownLinks?.has(link) === false).slice(0, limits.madeLinks);
 		const targets = new Set([...made, ...own].map((link) => realPath(link) ?? ""));
+		for (const link of made) this.#oddNames.removeLink(link);
 		return [...targets].filter((path) => this.#isUnsearched(path));
 	}
 
@@ -205,7 +206,7 @@ export class RepositorySearch {
 	/** What a command has closed so that it cannot be listed is opened: git needs no list to find a repository in it. */
 	#contentsOf(directory: string): Contents {
 		const first = contentsOf(directory, this.#promptNames);
-		const isOdd = first?.below.some((path) => path.includes("\ufffd")) === true;
+		const isOdd = [first?.below, first?.links].flat().some((path) => path?.includes("\ufffd") === true);
 		const contents =
 			isOdd && this.#oddNames.rename(directory) ? contentsOf(directory, this.#promptNames) : first;
 		const isClosed = contents === undefined && this.#older !== undefined && openForOwner(directory);

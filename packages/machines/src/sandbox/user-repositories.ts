@@ -55,7 +55,11 @@ export function userRepositories({ profile, reach, found, files, isOfUser }: Use
 	const unprotected = [...new Set([...found, ...remotes, ...linked])].filter(isWithoutMounts);
 	const remembered = unprotected.slice(0, limits.submodules);
 	const directories = remembered.flatMap((path) => gitDirectories(path));
-	const deeper = new OwnRepositories(directories, files, reach.isWritable, profile.gitUser);
+	const deeper = new OwnRepositories(directories, files, {
+		isWritable: reach.isWritable,
+		writable: profile.writable,
+		user: profile.gitUser,
+	});
 	reach.remember(directories);
 	files.add(
 		[...found, ...linked].filter(

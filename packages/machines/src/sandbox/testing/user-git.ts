@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { SandboxFixture } from "./sandbox-fixture.ts";
 
 const identity = ["-c", "user.name=u", "-c", "user.email=u@example.org", "-c", "protocol.file.allow=always"];
-const usual = [["status"], ["commit", "--allow-empty", "-m", "x"], ["st"]];
+export const usual = [["status"], ["commit", "--allow-empty", "-m", "x"], ["st"]];
 
 /** Runs git as the user would, and returns whether a program of the project ran. */
 export function gitRuns(
